@@ -1,0 +1,45 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "runic",
+  products: [
+    .library(name: "ObjectStore", targets: ["ObjectStore"]),
+    .library(name: "RunicCore", targets: ["RunicCore"]),
+    .executable(name: "runic", targets: ["runic"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .target(name: "CanonicalJSON", swiftSettings: strict),
+    .target(
+      name: "ObjectStore", dependencies: ["CZlib", "CCrypto", "CanonicalJSON"],
+      swiftSettings: strict),
+    .target(
+      name: "RunicCore", dependencies: ["ObjectStore", "CanonicalJSON"], swiftSettings: strict),
+    .executableTarget(
+      name: "runic", dependencies: ["RunicCore", "ObjectStore", "CanonicalJSON"],
+      swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["ObjectStore", "RunicCore", "CanonicalJSON"],
+      path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(
+      name: "CanonicalJSONTests", dependencies: ["CanonicalJSON", "TestSupport"],
+      resources: [.copy("Fixtures")], swiftSettings: strict),
+    .testTarget(
+      name: "ObjectStoreTests", dependencies: ["ObjectStore", "TestSupport"],
+      resources: [.copy("Fixtures")], swiftSettings: strict),
+    .testTarget(
+      name: "RunicCoreTests", dependencies: ["RunicCore", "TestSupport"],
+      resources: [.copy("Fixtures")], swiftSettings: strict),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["runic", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["RunicCore", "TestSupport"], swiftSettings: strict),
+  ]
+)

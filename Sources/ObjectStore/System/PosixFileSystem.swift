@@ -1,0 +1,195 @@
+// The one file that calls the C library for files, clock, randomness and sleep.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Calls again while a signal interrupts (EINTR) and turns -1 into an error: the only place that knows either.
+private func retrying(
+  _ call: String, _ path: String, _ body: () -> Int
+) throws(SystemError) -> Int {
+  while true {
+    let result = body()
+    if result != -1 { return result }
+    let code = errno
+    if code != EINTR { throw SystemError(call: call, path: path, code: code) }
+  }
+}
+
+/// The real file system.
+public struct PosixFileSystem: FileSystem {
+  public init() {}
+
+  public func open(_ path: String, _ mode: OpenMode) throws(SystemError) -> Int32 {
+    let flags: Int32
+    var permissions: UInt32 = 0
+    switch mode {
+    case .read: flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+    case .update: flags = O_RDWR | O_NOFOLLOW
+    case .create(let bits): (flags, permissions) = (O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, bits)
+    case .openOrCreate(let bits): (flags, permissions) = (O_RDWR | O_CREAT | O_NOFOLLOW, bits)
+    }
+    return Int32(
+      truncatingIfNeeded: try retrying("open", path) {
+        #if canImport(Glibc)
+          Int(Glibc.open(path, flags | O_CLOEXEC, mode_t(permissions)))
+        #elseif canImport(Musl)
+          Int(Musl.open(path, flags | O_CLOEXEC, mode_t(permissions)))
+        #else
+          Int(Darwin.open(path, flags | O_CLOEXEC, mode_t(permissions)))
+        #endif
+      })
+  }
+
+  public func close(_ descriptor: Int32) {
+    #if canImport(Glibc)
+      _ = Glibc.close(descriptor)
+    #elseif canImport(Musl)
+      _ = Musl.close(descriptor)
+    #else
+      _ = Darwin.close(descriptor)
+    #endif
+  }
+
+  public func read(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(SystemError) -> Int {
+    try retrying("pread", "") { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
+  }
+
+  public func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int64
+  ) throws(SystemError) -> Int {
+    try retrying("pwrite", "") { pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
+  }
+
+  public func sync(_ descriptor: Int32) throws(SystemError) {
+    _ = try retrying("fsync", "") { Int(fsync(descriptor)) }
+  }
+
+  public func truncate(_ descriptor: Int32, to length: Int64) throws(SystemError) {
+    _ = try retrying("ftruncate", "") { Int(ftruncate(descriptor, off_t(length))) }
+  }
+
+  public func status(_ descriptor: Int32) throws(SystemError) -> FileStatus {
+    var raw = stat()
+    _ = try retrying("fstat", "") { Int(fstat(descriptor, &raw)) }
+    return FileStatus(raw)
+  }
+
+  public func lock(_ descriptor: Int32) throws(SystemError) -> Bool {
+    do {
+      _ = try retrying("flock", "") { Int(flock(descriptor, LOCK_EX | LOCK_NB)) }
+      return true
+    } catch where error.code == EWOULDBLOCK {
+      return false
+    }
+  }
+
+  public func status(_ path: String) throws(SystemError) -> FileStatus? {
+    var raw = stat()
+    do {
+      _ = try retrying("lstat", path) { Int(lstat(path, &raw)) }
+    } catch where error.code == ENOENT || error.code == ENOTDIR {
+      return nil
+    }
+    return FileStatus(raw)
+  }
+
+  public func rename(_ source: String, to target: String) throws(SystemError) {
+    _ = try retrying("rename", target) {
+      #if canImport(Glibc)
+        Int(Glibc.rename(source, target))
+      #elseif canImport(Musl)
+        Int(Musl.rename(source, target))
+      #else
+        Int(Darwin.rename(source, target))
+      #endif
+    }
+  }
+
+  public func remove(_ path: String) throws(SystemError) {
+    _ = try retrying("unlink", path) { Int(unlink(path)) }
+  }
+
+  public func removeDirectory(_ path: String) throws(SystemError) {
+    _ = try retrying("rmdir", path) { Int(rmdir(path)) }
+  }
+
+  public func makeDirectory(_ path: String, permissions: UInt32) throws(SystemError) {
+    _ = try retrying("mkdir", path) { Int(mkdir(path, mode_t(permissions))) }
+  }
+
+  public func list(_ path: String) throws(SystemError) -> [DirectoryEntry] {
+    guard let folder = opendir(path) else {
+      throw SystemError(call: "opendir", path: path, code: errno)
+    }
+    defer { closedir(folder) }
+    var entries: [DirectoryEntry] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(folder) else { break }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name == "." || name == ".." { continue }
+      var type = FileType(directoryEntry: entry.pointee.d_type)
+      if type == nil { type = try status(path + "/" + name)?.type }
+      entries.append(DirectoryEntry(name: name, type: type ?? .other))
+    }
+    if errno != 0 { throw SystemError(call: "readdir", path: path, code: errno) }
+    return entries
+  }
+
+  public func syncDirectory(_ path: String) throws(SystemError) {
+    let descriptor = try open(path, .read)
+    defer { close(descriptor) }
+    do { try sync(descriptor) } catch { throw SystemError(call: "fsync", path: path, code: error.code) }
+  }
+
+  public func setPermissions(_ path: String, _ permissions: UInt32) throws(SystemError) {
+    _ = try retrying("chmod", path) { Int(chmod(path, mode_t(permissions))) }
+  }
+
+  public func touch(_ path: String) throws(SystemError) {
+    _ = try retrying("utimensat", path) { Int(utimensat(AT_FDCWD, path, nil, 0)) }
+  }
+}
+
+extension FileStatus {
+  fileprivate init(_ raw: stat) {
+    let type: FileType =
+      switch raw.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      default: .other
+      }
+    #if canImport(Darwin)
+      let time = raw.st_mtimespec
+    #else
+      let time = raw.st_mtim
+    #endif
+    self.init(
+      type: type, length: Int64(raw.st_size), permissions: UInt32(raw.st_mode) & 0o7777,
+      modified: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec),
+      identity: [UInt64(raw.st_dev), UInt64(raw.st_ino)])
+  }
+}
+
+extension FileType {
+  /// From `d_type`; nil where the file system does not say.
+  fileprivate init?(directoryEntry type: UInt8) {
+    switch Int(type) {
+    case Int(DT_REG): self = .file
+    case Int(DT_DIR): self = .directory
+    case Int(DT_LNK): self = .symbolicLink
+    case Int(DT_UNKNOWN): return nil
+    default: self = .other
+    }
+  }
+}
