@@ -134,7 +134,8 @@ public struct OpenFile: ~Copyable {
     let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
       do throws(SystemError) {
         while filled < count {
-          let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled..<count])
+          let rest = UnsafeMutableRawBufferPointer(
+            rebasing: UnsafeMutableRawBufferPointer(buffer)[filled..<count])
           let n = try fileSystem.read(descriptor, into: rest, at: offset &+ Int64(filled))
           if n == 0 { break }
           filled += n

@@ -85,7 +85,7 @@ public struct PosixFileSystem: FileSystem {
     do {
       _ = try retrying("flock", "") { Int(flock(descriptor, LOCK_EX | LOCK_NB)) }
       return true
-    } catch where error.code == EWOULDBLOCK {
+    } catch  where error.code == EWOULDBLOCK {
       return false
     }
   }
@@ -94,7 +94,7 @@ public struct PosixFileSystem: FileSystem {
     var raw = stat()
     do {
       _ = try retrying("lstat", path) { Int(lstat(path, &raw)) }
-    } catch where error.code == ENOENT || error.code == ENOTDIR {
+    } catch  where error.code == ENOENT || error.code == ENOTDIR {
       return nil
     }
     return FileStatus(raw)
