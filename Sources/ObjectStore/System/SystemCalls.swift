@@ -193,3 +193,73 @@ extension FileType {
     }
   }
 }
+
+/// The wall clock and the pause of a waiting process, passed in so that tests can set both.
+public struct Clock: Sendable {
+  /// Milliseconds since 1970, UTC.
+  public let now: @Sendable () -> Int64
+  /// Waits for so many milliseconds.
+  public let sleep: @Sendable (Int64) -> Void
+
+  public init(now: @escaping @Sendable () -> Int64, sleep: @escaping @Sendable (Int64) -> Void) {
+    self.now = now
+    self.sleep = sleep
+  }
+
+  /// clock_gettime(2) with `CLOCK_REALTIME`, nanosleep(2).
+  public static let system = Clock(
+    now: {
+      var time = timespec()
+      clock_gettime(CLOCK_REALTIME, &time)
+      return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
+    },
+    sleep: { milliseconds in
+      var pause = timespec(
+        tv_sec: Int(milliseconds / 1000), tv_nsec: Int(milliseconds % 1000) &* 1_000_000)
+      nanosleep(&pause, nil)
+    })
+}
+
+/// What the machine calls itself: uname(2).
+public enum Machine {
+  /// The host's name, without a domain.
+  public static var hostName: String {
+    let name = field { $0.nodename }
+    return String(name.prefix { $0 != "." })
+  }
+
+  /// System and processor, as in `Linux x86_64`.
+  public static var platform: String {
+    "\(field { $0.sysname }) \(field { $0.machine })"
+  }
+
+  private static func field<Raw>(_ pick: (utsname) -> Raw) -> String {
+    var raw = utsname()
+    guard uname(&raw) == 0 else { return "" }
+    return withUnsafeBytes(of: pick(raw)) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+}
+
+extension SystemError {
+  /// What the C library says of the error number: strerror(3).
+  public var reason: String {
+    String(cString: strerror(code))
+  }
+
+  public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+  public var alreadyExists: Bool { code == EEXIST || code == ENOTEMPTY }
+  /// The disk, or this user's share of it, is full.
+  public var isFull: Bool { code == ENOSPC || code == EDQUOT }
+  public var isReadOnly: Bool { code == EROFS }
+  public var isForbidden: Bool { code == EACCES || code == EPERM }
+  /// The file system does not know the call, as network and FAT file systems do not know some.
+  public var isUnsupported: Bool {
+    code == EINVAL || code == ENOTSUP || code == EOPNOTSUPP || code == ENOSYS || isForbidden
+  }
+  /// What lies behind a mount has gone: a dead network mount, a pulled USB stick.
+  public var isGone: Bool {
+    [EIO, ENODEV, ENXIO, ESTALE, ENOTCONN, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT].contains(code)
+  }
+}

@@ -1,0 +1,40 @@
+/// Builds one object: commits in, a sealed file out. Holds the compressed body only.
+public struct ObjectWriter: ~Copyable {
+  private var deflater = Deflater()
+  private var first: Int64?
+  private var latest: CommitName?
+  /// Bytes of the body so far, inflated.
+  public private(set) var inflated: Int64 = 0
+
+  public init() {}
+
+  /// Whether a line still fits below the limit of an object.
+  public func hasRoom(for line: Int) -> Bool {
+    inflated + Int64(line) + 1 <= Int64(Limits.objectBody)
+  }
+
+  /// Adds a commit's line, without its line feed.
+  public mutating func append(_ line: UnsafeRawBufferPointer, as commit: CommitName) throws(CryptoError) {
+    deflater.write(line)
+    deflater.write([UInt8(ascii: "\n")])
+    first = first ?? commit.sequence
+    latest = commit
+    inflated += Int64(line.count) + 1
+  }
+
+  /// Seals what was added; nil where nothing was.
+  public consuming func finish(
+    device: DeviceID, keys: RepositoryKeys, random: RandomSource
+  ) throws(CryptoError) -> (entry: ObjectEntry, file: [UInt8])? {
+    guard let first, let latest else { return nil }
+    let header = SealedHeader(
+      purpose: .object, key: keys.id, repository: keys.repository, device: device, first: first,
+      last: latest.sequence)
+    let size = inflated
+    let file = try SealedFile.seal(deflater.finish(), header: header, keys: keys, random: random)
+    let entry = ObjectEntry(
+      first: first, last: latest.sequence, hash: latest.hash, inflated: size, length: Int64(file.count),
+      digest: SHA256.hash(file))
+    return (entry, file)
+  }
+}

@@ -1,0 +1,210 @@
+/// A remote in any mounted folder.
+///
+/// Best effort where the file system cannot change modes or flush a folder; modification times decide nothing.
+public struct DirectoryRemote: Remote {
+  public let address: String
+  private let fileSystem: any FileSystem
+  private let random: RandomSource
+  /// Begins the names of this side's temporary files, so that it removes no other device's.
+  private let prefix: String
+
+  /// - Parameters:
+  ///   - path: the folder; absolute, or relative to the working directory.
+  ///   - device: names this side in temporary files.
+  public init(path: String, device: DeviceID, fileSystem: any FileSystem, random: RandomSource) {
+    address = path
+    self.fileSystem = fileSystem
+    self.random = random
+    prefix = ".runic-\(device.hex)-"
+  }
+
+  private func path(_ name: TreeName) -> String { "\(address)/\(name.path)" }
+
+  private func path(_ folder: TreeFolder) -> String {
+    folder == .root ? address : "\(address)/\(folder.path)"
+  }
+
+  private func attempt<Result>(
+    _ place: String, _ body: () throws(SystemError) -> Result
+  ) throws(RemoteError) -> Result {
+    do { return try body() } catch { throw RemoteError(error, place: place) }
+  }
+
+  // MARK: - Reading
+
+  public func marker() throws(RemoteError) -> [UInt8] {
+    do throws(ReadError) {
+      return try fileSystem.read(path(.marker), limit: Limits.smallFile)
+    } catch {
+      guard error.isMissing else {
+        if case .system(let cause) = error { throw RemoteError(cause, place: address) }
+        throw RemoteError(.notARepository, place: address)
+      }
+    }
+    let entries: [DirectoryEntry]
+    do { entries = try fileSystem.list(address) } catch {
+      throw RemoteError(error.isMissing ? .unreachable : .failed, place: address, cause: error)
+    }
+    throw RemoteError(entries.isEmpty ? .empty : .notARepository, place: address)
+  }
+
+  public func list(_ folders: [TreeFolder]) throws(RemoteError) -> [RemoteEntry] {
+    var result: [RemoteEntry] = []
+    for folder in folders {
+      let entries = try attempt(path(folder)) { () throws(SystemError) in
+        try fileSystem.listIfPresent(path(folder))
+      }
+      for entry in entries where entry.type == .file {
+        guard let name = folder.entry(entry.name) else { continue }
+        let status = try attempt(path(name)) { () throws(SystemError) in try fileSystem.status(path(name)) }
+        if let status { result.append(RemoteEntry(name: name, length: status.length)) }
+      }
+    }
+    return result
+  }
+
+  public func strangers(in folders: [TreeFolder]) throws(RemoteError) -> [String] {
+    var result: [String] = []
+    for folder in folders {
+      let entries = try attempt(path(folder)) { () throws(SystemError) in
+        try fileSystem.listIfPresent(path(folder))
+      }
+      for entry in entries where !folder.holds(entry) {
+        result.append(folder == .root ? entry.name : "\(folder.path)/\(entry.name)")
+      }
+    }
+    return result.sorted()
+  }
+
+  public func devices() throws(RemoteError) -> [DeviceID] {
+    try attempt(path(.devices)) { () throws(SystemError) in
+      try fileSystem.listIfPresent(path(.devices)).compactMap {
+        $0.type == .directory ? DeviceID(hex: $0.name[...]) : nil
+      }
+    }
+  }
+
+  public func fetch(_ names: [TreeName], into target: String) throws(RemoteError) -> [LocalFile] {
+    var result: [LocalFile] = []
+    for name in names {
+      let local = "\(target)/\(name.name)"
+      do throws(CopyError) {
+        let length = try fileSystem.copy(path(name), to: local, limit: name.limit, synced: true)
+        result.append(LocalFile(name: name, path: local, length: length))
+      } catch {
+        switch error {
+        case .source(let cause) where cause.isMissing: continue
+        case .source(let cause): throw RemoteError(cause, place: path(name))
+        case .target(let cause): throw RemoteError(.failed, place: local, cause: cause)
+        case .refused: continue
+        }
+      }
+    }
+    return result
+  }
+
+  // MARK: - Writing
+
+  @discardableResult
+  public func add(_ files: [LocalFile]) throws(RemoteError) -> [TreeName] {
+    var written: [TreeName] = []
+    for file in files {
+      let there = try attempt(path(file.name)) { () throws(SystemError) in
+        try fileSystem.status(path(file.name))
+      }
+      if there?.type == .file, there?.length == file.length { continue }
+      try put(file)
+      written.append(file.name)
+    }
+    try flush(Set(written.map(\.folder)))
+    return written
+  }
+
+  public func replace(_ files: [LocalFile]) throws(RemoteError) {
+    for file in files { try put(file) }
+    try flush(Set(files.map(\.name.folder)))
+  }
+
+  public func remove(_ names: [TreeName]) throws(RemoteError) {
+    for name in names {
+      try attempt(path(name)) { () throws(SystemError) in try fileSystem.removeIfPresent(path(name)) }
+    }
+  }
+
+  public func removeLeftovers(in folders: [TreeFolder]) throws(RemoteError) {
+    for folder in folders {
+      try attempt(path(folder)) { () throws(SystemError) in
+        for entry in try fileSystem.listIfPresent(path(folder)) where entry.name.hasPrefix(prefix) {
+          try fileSystem.removeIfPresent("\(path(folder))/\(entry.name)")
+        }
+      }
+    }
+  }
+
+  public func create(_ files: [LocalFile]) throws(RemoteError) {
+    try attempt(address) { () throws(SystemError) in
+      try fileSystem.makeDirectories(address, permissions: 0o777)
+      for folder in [TreeFolder.keys, .heads, .devices] {
+        try fileSystem.makeDirectories(path(folder), permissions: 0o777)
+      }
+    }
+    let markerLast = files.filter { $0.name != .marker } + files.filter { $0.name == .marker }
+    for file in markerLast { try add([file]) }
+  }
+
+  private func put(_ file: LocalFile) throws(RemoteError) {
+    let folder = path(file.name.folder)
+    let temporary = "\(folder)/\(prefix)\(Hex.encode(random.bytes(8)))"
+    do throws(CopyError) {
+      if case .object = file.name {
+        do { try fileSystem.makeDirectory(folder, permissions: 0o777) } catch where error.alreadyExists {
+        } catch { throw CopyError.target(error) }
+      }
+      let length = try fileSystem.copy(file.path, to: temporary, limit: file.name.limit, synced: true)
+      guard length == file.length else {
+        fileSystem.removeLeftover(temporary)
+        throw CopyError.refused
+      }
+      do { try fileSystem.rename(temporary, to: path(file.name)) } catch {
+        fileSystem.removeLeftover(temporary)
+        throw CopyError.target(error)
+      }
+    } catch {
+      switch error {
+      case .source(let cause): throw RemoteError(.failed, place: file.path, cause: cause)
+      case .target(let cause): throw RemoteError(cause, place: path(file.name))
+      case .refused: throw RemoteError(.failed, place: file.path)
+      }
+    }
+  }
+
+  private func flush(_ folders: Set<TreeFolder>) throws(RemoteError) {
+    for folder in folders {
+      do { try fileSystem.syncDirectory(path(folder)) } catch where error.isUnsupported {
+        continue
+      } catch { throw RemoteError(error, place: path(folder)) }
+    }
+  }
+}
+
+extension TreeFolder {
+  /// Whether something in this folder belongs to the tree.
+  fileprivate func holds(_ entry: DirectoryEntry) -> Bool {
+    switch self {
+    case .root where entry.type == .directory: ["keys", "heads", "devices"].contains(entry.name)
+    case .devices: entry.type == .directory && DeviceID(hex: entry.name[...]) != nil
+    default: entry.type == .file && self.entry(entry.name) != nil
+    }
+  }
+}
+
+extension RemoteError {
+  /// Sorts the failure of a system call at a remote.
+  public init(_ cause: SystemError, place: String) {
+    let reason: Reason =
+      if cause.isFull { .full } else if cause.isReadOnly { .readOnly } else if cause.isForbidden {
+        .forbidden
+      } else if cause.isMissing || cause.isGone { .unreachable } else { .failed }
+    self.init(reason, place: place, cause: cause)
+  }
+}

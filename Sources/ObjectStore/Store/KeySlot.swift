@@ -1,0 +1,92 @@
+import CanonicalJSON
+
+/// `keys/<slot>.json`: the repository key, wrapped for one passphrase (`docs/format.md`, "Key slots").
+public struct KeySlot: Sendable {
+  /// scrypt's cost: 128 MiB of memory. Fixed, so that a hostile slot can ask for nothing else.
+  public static let cost = (n: 1 << 17, r: 8, p: 1)
+
+  public let id: SlotID
+  public let repository: RepositoryID
+  public let key: KeyID
+  private let salt: [UInt8]
+  private let nonce: [UInt8]
+  private let wrapped: [UInt8]
+
+  /// Wraps the repository key for a passphrase. Takes scrypt's time and memory.
+  public init(
+    wrapping keys: RepositoryKeys, passphrase: SecretBytes, random: RandomSource
+  ) throws(CryptoError) {
+    guard let id = SlotID(bytes: random.bytes(16)) else { throw .failed }
+    self.id = id
+    repository = keys.repository
+    key = keys.id
+    salt = random.bytes(32)
+    nonce = random.bytes(SealedHeader.nonceLength)
+    let cipher = try Self.cipher(passphrase: passphrase, salt: salt)
+    wrapped = try keys.root.withBytes { root throws(CryptoError) in
+      try cipher.seal(
+        Array(root), nonce: nonce,
+        associatedData: Self.associatedData(keys.repository, id, keys.id))
+    }
+  }
+
+  /// Reads a slot. One whose cost is not the fixed one is refused before anything is computed.
+  public init(decoding bytes: [UInt8], id: SlotID) throws(FormatError) {
+    guard bytes.count <= Limits.smallFile else { throw .length }
+    guard let object = (try? JSONValue.parse(bytes))?.objectValue,
+      let format = object["format"]?.intValue
+    else { throw .magic }
+    guard format == Int64(SealedHeader.formatVersion) else {
+      throw .newerFormat(Int(clamping: format))
+    }
+    func binary(_ name: JSONString, _ count: Int) -> [UInt8]? {
+      object[name]?.stringValue.flatMap { bytes(hexadecimal: $0[...]) }.flatMap {
+        $0.count == count ? $0 : nil
+      }
+    }
+    func bytes(hexadecimal text: Substring) -> [UInt8]? { Hex.decode(text) }
+    guard object["kdf"]?.stringValue == "scrypt", object["N"]?.intValue == Int64(Self.cost.n),
+      object["r"]?.intValue == Int64(Self.cost.r), object["p"]?.intValue == Int64(Self.cost.p)
+    else { throw .content("cost") }
+    guard object["slot"]?.stringValue == id.hex,
+      let repository = binary("repository", 16).flatMap({ RepositoryID(bytes: $0) }),
+      let key = binary("keyID", 16).flatMap({ KeyID(bytes: $0) }), let salt = binary("salt", 32),
+      let nonce = binary("nonce", SealedHeader.nonceLength),
+      let wrapped = binary("wrapped", 32 + SealedHeader.tagLength)
+    else { throw .content("slot") }
+    self.id = id
+    self.repository = repository
+    self.key = key
+    self.salt = salt
+    self.nonce = nonce
+    self.wrapped = wrapped
+  }
+
+  /// The whole file.
+  public var bytes: [UInt8] {
+    func hex(_ bytes: [UInt8]) -> JSONValue { .string(JSONString(Hex.encode(bytes))) }
+    let object: JSONObject = [
+      "N": .integer(Int64(Self.cost.n)), "format": .integer(Int64(SealedHeader.formatVersion)),
+      "kdf": "scrypt", "keyID": hex(key.bytes), "nonce": hex(nonce), "p": .integer(Int64(Self.cost.p)),
+      "r": .integer(Int64(Self.cost.r)), "repository": hex(repository.bytes), "salt": hex(salt),
+      "slot": hex(id.bytes), "wrapped": hex(wrapped),
+    ]
+    return JSONValue.object(object).canonicalBytes + [UInt8(ascii: "\n")]
+  }
+
+  /// The repository key, if this is the passphrase. Takes scrypt's time and memory.
+  public func unwrap(passphrase: SecretBytes) throws(CryptoError) -> SecretBytes {
+    try Self.cipher(passphrase: passphrase, salt: salt).openSecret(
+      wrapped, nonce: nonce, associatedData: Self.associatedData(repository, id, key))
+  }
+
+  private static func cipher(passphrase: SecretBytes, salt: [UInt8]) throws(CryptoError) -> XAES256GCM {
+    try XAES256GCM(
+      key: try Scrypt.deriveKey(
+        passphrase: passphrase, salt: salt, n: cost.n, r: cost.r, p: cost.p, length: 32))
+  }
+
+  private static func associatedData(_ repository: RepositoryID, _ slot: SlotID, _ key: KeyID) -> [UInt8] {
+    Array("runic/1 slot\n".utf8) + repository.bytes + slot.bytes + key.bytes
+  }
+}

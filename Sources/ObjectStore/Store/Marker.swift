@@ -1,0 +1,57 @@
+import CanonicalJSON
+
+/// `runic.json`: says that a place is a runic repository, and which (`docs/format.md`, "The marker").
+public struct Marker: Equatable, Sendable {
+  public let repository: RepositoryID
+  public let key: KeyID
+  /// HMAC over the rest of the marker.
+  public let keyCheck: Digest
+  /// The canonical bytes of all but the key check.
+  private let rest: [UInt8]
+  /// The whole file.
+  public let bytes: [UInt8]
+
+  /// Makes the marker of a repository.
+  public init(keys: RepositoryKeys) {
+    let object: JSONObject = [
+      "format": .integer(Int64(SealedHeader.formatVersion)),
+      "keyID": .string(JSONString(keys.id.hex)),
+      "repository": .string(JSONString(keys.repository.hex)),
+    ]
+    self.init(
+      object, repository: keys.repository, key: keys.id,
+      keyCheck: keys.keyCheck(of: JSONValue.object(object).canonicalBytes))
+  }
+
+  public init(decoding bytes: [UInt8]) throws(FormatError) {
+    guard bytes.count <= Limits.smallFile else { throw .length }
+    guard let value = try? JSONValue.parse(bytes), var object = value.objectValue,
+      let format = object["format"]?.intValue
+    else { throw .magic }
+    guard format == Int64(SealedHeader.formatVersion) else {
+      throw .newerFormat(Int(clamping: format))
+    }
+    guard let repository = object["repository"]?.stringValue.flatMap({ RepositoryID(hex: $0[...]) }),
+      let key = object["keyID"]?.stringValue.flatMap({ KeyID(hex: $0[...]) }),
+      let check = object["keyCheck"]?.stringValue.flatMap({ Digest(hex: $0[...]) })
+    else { throw .content("marker") }
+    object["keyCheck"] = nil
+    self.init(object, repository: repository, key: key, keyCheck: check)
+  }
+
+  private init(_ rest: JSONObject, repository: RepositoryID, key: KeyID, keyCheck: Digest) {
+    self.repository = repository
+    self.key = key
+    self.keyCheck = keyCheck
+    self.rest = JSONValue.object(rest).canonicalBytes
+    var whole = rest
+    whole["keyCheck"] = .string(JSONString(keyCheck.hex))
+    bytes = JSONValue.object(whole).canonicalBytes + [UInt8(ascii: "\n")]
+  }
+
+  /// Whether this is the key of the repository that the marker stands for.
+  public func accepts(_ keys: RepositoryKeys) -> Bool {
+    keys.repository == repository && keys.id == key
+      && constantTimeEqual(keys.keyCheck(of: rest).bytes, keyCheck.bytes)
+  }
+}

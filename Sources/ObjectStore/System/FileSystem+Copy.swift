@@ -1,0 +1,57 @@
+/// Which side of a copy failed.
+public enum CopyError: Error, Equatable, Sendable {
+  case source(SystemError)
+  case target(SystemError)
+  /// The source is no plain file, or longer than the limit.
+  case refused
+}
+
+extension FileSystem {
+  /// Copies a plain file of at most `limit` bytes to a new one, 256 KiB at a time, and answers its length. What
+  /// was written is removed where it fails.
+  public func copy(
+    _ source: String, to target: String, limit: Int, synced: Bool
+  ) throws(CopyError) -> Int64 {
+    let input: OpenFile
+    let length: Int64
+    do throws(SystemError) {
+      input = try OpenFile(source, .read, in: self)
+      let status = try status(input.descriptor)
+      guard status.type == .file, status.length <= Int64(limit) else { throw CopyStop.refused }
+      length = status.length
+    } catch { throw error == CopyStop.refused ? .refused : .source(error) }
+    let output: OpenFile
+    do throws(SystemError) {
+      output = try OpenFile(target, .create(permissions: 0o666), in: self)
+    } catch { throw .target(error) }
+    do throws(CopyError) {
+      let copied = try transfer(input, to: output, count: length)
+      if synced { do { try output.sync() } catch { throw CopyError.target(error) } }
+      return copied
+    } catch {
+      removeLeftover(target)
+      throw error
+    }
+  }
+
+  private func transfer(
+    _ input: borrowing OpenFile, to output: borrowing OpenFile, count: Int64
+  ) throws(CopyError) -> Int64 {
+    var done: Int64 = 0
+    while done < count {
+      let piece: [UInt8]
+      do { piece = try input.read(Int(min(count - done, 256 << 10)), at: done) } catch {
+        throw .source(error)
+      }
+      if piece.isEmpty { break }
+      do { try output.write(piece, at: done) } catch { throw .target(error) }
+      done += Int64(piece.count)
+    }
+    return done
+  }
+}
+
+/// Marks, among the failures of opening a source, the one that is no failure of a call.
+private enum CopyStop {
+  static let refused = SystemError(call: "", path: "", code: 0)
+}

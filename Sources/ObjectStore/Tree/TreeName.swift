@@ -1,0 +1,122 @@
+/// The name of a head: whose, up to which commit, and the SHA-256 of its bytes.
+public struct HeadName: Hashable, Comparable, Sendable {
+  public let device: DeviceID
+  /// The sequence number of the latest commit, 1 or more.
+  public let sequence: Int64
+  public let digest: Digest
+
+  public init(device: DeviceID, sequence: Int64, digest: Digest) {
+    self.device = device
+    self.sequence = sequence
+    self.digest = digest
+  }
+
+  public static func < (a: HeadName, b: HeadName) -> Bool {
+    (a.device, a.sequence, a.digest) < (b.device, b.sequence, b.digest)
+  }
+}
+
+/// A file of the shared tree. Nothing else is ever read from a tree, written to it or removed from it.
+///
+/// `docs/format.md`, "The tree".
+public enum TreeName: Hashable, Sendable {
+  case marker
+  case slot(SlotID)
+  case head(HeadName)
+  case object(DeviceID, Digest)
+
+  /// The path below the tree's root.
+  public var path: String {
+    switch self {
+    case .marker: "runic.json"
+    case .slot, .head, .object: "\(folder.path)/\(name)"
+    }
+  }
+
+  public var folder: TreeFolder {
+    switch self {
+    case .marker: .root
+    case .slot: .keys
+    case .head: .heads
+    case .object(let device, _): .objects(device)
+    }
+  }
+
+  /// The last part of the path.
+  public var name: String {
+    switch self {
+    case .marker: "runic.json"
+    case .slot(let slot): "\(slot.hex).json"
+    case .head(let head): "\(head.device.hex)-\(hexadecimal(head.sequence))-\(head.digest.hex)"
+    case .object(_, let digest): digest.hex
+    }
+  }
+
+  /// The SHA-256 that the file's bytes must have; nil where the name does not say.
+  public var digest: Digest? {
+    switch self {
+    case .marker, .slot: nil
+    case .head(let head): head.digest
+    case .object(_, let digest): digest
+    }
+  }
+
+  /// The greatest length that a file of this sort may have, in bytes.
+  public var limit: Int {
+    switch self {
+    case .marker, .slot: Limits.smallFile
+    case .head: Limits.headFile
+    case .object: Limits.objectFile
+    }
+  }
+}
+
+/// A folder of the tree.
+public enum TreeFolder: Hashable, Sendable {
+  case root, keys, heads, devices
+  case objects(DeviceID)
+
+  /// The path below the tree's root; empty for the root itself.
+  public var path: String {
+    switch self {
+    case .root: ""
+    case .keys: "keys"
+    case .heads: "heads"
+    case .devices: "devices"
+    case .objects(let device): "devices/\(device.hex)"
+    }
+  }
+
+  /// Reads a name found in this folder; nil for a stranger.
+  public func entry(_ name: String) -> TreeName? {
+    switch self {
+    case .root: name == "runic.json" ? .marker : nil
+    case .keys: name.hasSuffix(".json") ? SlotID(hex: name.dropLast(5)).map(TreeName.slot) : nil
+    case .heads: Self.head(name).map(TreeName.head)
+    case .devices: nil
+    case .objects(let device): Digest(hex: name[...]).map { .object(device, $0) }
+    }
+  }
+
+  private static func head(_ name: String) -> HeadName? {
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, let device = DeviceID(hex: parts[0]), parts[1].utf8.count == 16,
+      let sequence = number(hexadecimal: parts[1]), sequence > 0, let digest = Digest(hex: parts[2])
+    else { return nil }
+    return HeadName(device: device, sequence: sequence, digest: digest)
+  }
+}
+
+/// Sixteen lower-case hexadecimal digits, so that names sort as their numbers do.
+func hexadecimal(_ number: Int64) -> String {
+  let digits = String(UInt64(bitPattern: number), radix: 16)
+  return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+}
+
+/// The number of up to sixteen lower-case hexadecimal digits.
+func number(hexadecimal digits: Substring) -> Int64? {
+  guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) else {
+    return nil
+  }
+  return Int64(digits, radix: 16)
+}
