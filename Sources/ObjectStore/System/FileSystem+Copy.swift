@@ -13,19 +13,18 @@ extension FileSystem {
     _ source: String, to target: String, limit: Int, synced: Bool
   ) throws(CopyError) -> Int64 {
     let input: OpenFile
-    let length: Int64
+    let status: FileStatus
     do throws(SystemError) {
       input = try OpenFile(source, .read, in: self)
-      let status = try status(input.descriptor)
-      guard status.type == .file, status.length <= Int64(limit) else { throw CopyStop.refused }
-      length = status.length
-    } catch { throw error == CopyStop.refused ? .refused : .source(error) }
+      status = try self.status(input.descriptor)
+    } catch { throw .source(error) }
+    guard status.type == .file, status.length <= Int64(limit) else { throw .refused }
     let output: OpenFile
     do throws(SystemError) {
       output = try OpenFile(target, .create(permissions: 0o666), in: self)
     } catch { throw .target(error) }
     do throws(CopyError) {
-      let copied = try transfer(input, to: output, count: length)
+      let copied = try transfer(input, to: output, count: status.length)
       if synced { do { try output.sync() } catch { throw CopyError.target(error) } }
       return copied
     } catch {
@@ -49,9 +48,4 @@ extension FileSystem {
     }
     return done
   }
-}
-
-/// Marks, among the failures of opening a source, the one that is no failure of a call.
-private enum CopyStop {
-  static let refused = SystemError(call: "", path: "", code: 0)
 }

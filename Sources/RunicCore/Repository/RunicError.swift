@@ -1,0 +1,61 @@
+import CanonicalJSON
+import ObjectStore
+
+/// What can go wrong with a repository, as data; the words for people are made at the edge.
+public enum RunicError: Error, Sendable {
+  /// There is no repository at this path.
+  case noRepository(path: String)
+  /// There is one already, where a new one was to be made.
+  case repositoryExists(path: String)
+  /// The place lies in a folder that a sync tool covers; `sign` is the file that says so.
+  case coveredPlace(path: String, sign: String)
+  /// A private file is missing or is not what it should be.
+  case badPrivateFile(path: String)
+  /// The place on a remote is another repository.
+  case foreignRepository(here: RepositoryID, there: RepositoryID)
+  /// Neither the passphrase nor the key opens it.
+  case wrongKey
+  /// No slot can be used with a passphrase.
+  case noUsableSlot
+  /// The file of a newer format.
+  case newerFormat(name: String, version: Int)
+
+  case unknownKind(String, known: [String])
+  case badKindName(String)
+  case kindExists(String)
+  case unknownRecord(kind: String, id: String)
+  case ambiguous(prefix: String, candidates: [String])
+  case unknownDevice(String)
+  case unknownCommit(String)
+  case unknownRemote(String, known: [String])
+  case remoteExists(String)
+  case badRemoteName(String)
+  case badAddress(String)
+
+  /// A payload that its kind does not allow.
+  case badField(kind: String, field: String, problem: FieldProblem)
+  case badPayload(JSONError)
+  case badID(String)
+  case tooLarge(what: String, limit: Int)
+  /// The kind's records are not of the family that the command is for.
+  case wrongFamily(kind: String, family: Family)
+  /// `--if` named another state than the record has.
+  case changedMeanwhile(kind: String, id: String)
+  /// A line of a batch: its number from 1, the byte in it from 0, the reason.
+  indirect case badLine(number: Int, cause: any Error)
+
+  case badConfiguration(key: String, value: String)
+  case unknownConfiguration(key: String, known: [String])
+  case badKeyString
+  case notConflicting(kind: String, id: String)
+}
+
+/// What is wrong with a field's value.
+public enum FieldProblem: Equatable, Sendable {
+  case missing
+  case type(expected: String)
+  case outOfBounds(least: String, greatest: String)
+  case notATime
+  /// A rule over several fields; the word names it.
+  case rule(String)
+}
