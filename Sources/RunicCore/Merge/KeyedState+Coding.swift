@@ -110,7 +110,7 @@ extension StateWriter {
     if let name = writer.deviceName { counted(name) }
   }
 
-  fileprivate mutating func head(_ head: Head) {
+  fileprivate mutating func head(_ head: RegisterHead) {
     let flags =
       (head.isSettled ? Flags.settled : 0) | (head.isResolution ? Flags.resolution : 0)
       | (head.value != nil ? Flags.hasValue : 0)
@@ -183,10 +183,10 @@ extension StateReader {
     return (commit, committer, stamp, Writer(device: device, deviceName: name, time: time), flags)
   }
 
-  fileprivate mutating func head() throws(StateDecodingError) -> Head {
+  fileprivate mutating func head() throws(StateDecodingError) -> RegisterHead {
     let write = try write(allowing: Flags.settled | Flags.resolution | Flags.hasValue)
     let value = write.flags & Flags.hasValue != 0 ? try counted() : nil
-    return Head(
+    return RegisterHead(
       commit: write.commit, committer: write.committer, writer: write.writer, stamp: write.stamp,
       value: value, isResolution: write.flags & Flags.resolution != 0,
       isSettled: write.flags & Flags.settled != 0)

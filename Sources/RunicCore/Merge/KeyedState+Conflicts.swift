@@ -4,7 +4,7 @@ import ObjectStore
 public enum Conflict: Hashable, Sendable {
   /// A register of the shown generation whose heads differ: the one shown, and one for each other value,
   /// greatest first.
-  case differing(RegisterKey, shown: Head, others: [Head])
+  case differing(RegisterKey, shown: RegisterHead, others: [RegisterHead])
   /// A commit's writes that stand in a generation that is not shown and that nobody has looked at since.
   case hiddenEdit(commit: Digest, generation: Int64, writes: [HiddenWrite])
   /// A delete of the shown generation that the generation outlived and that nobody has looked at since.
@@ -12,9 +12,9 @@ public enum Conflict: Hashable, Sendable {
 
   public struct HiddenWrite: Hashable, Sendable {
     public let key: RegisterKey
-    public let head: Head
+    public let head: RegisterHead
 
-    public init(key: RegisterKey, head: Head) {
+    public init(key: RegisterKey, head: RegisterHead) {
       self.key = key
       self.head = head
     }

@@ -79,14 +79,14 @@ extension KeyedState {
   }
 
   /// The heads of a register of the shown generation, sorted by commit.
-  public func heads(of key: RegisterKey) -> [Head] {
+  public func heads(of key: RegisterKey) -> [RegisterHead] {
     guard let generation = shownGeneration else { return [] }
     let (place, isThere) = position(of: Register(generation: generation, key: key))
     return isThere ? registers[place].heads : []
   }
 
   /// The head of a register that is shown; its value is nil where the register is unset.
-  public func shownHead(of key: RegisterKey) -> Head? {
+  public func shownHead(of key: RegisterKey) -> RegisterHead? {
     RegisterHeads(register: Register(generation: 0, key: key), heads: heads(of: key)).shown
   }
 
@@ -94,7 +94,7 @@ extension KeyedState {
   public func shownValue(_ key: RegisterKey) -> [UInt8]? { shownHead(of: key)?.value }
 
   /// The latest of the heads that are shown: whose device and time the record as a whole bears.
-  public var latestShownHead: Head? {
+  public var latestShownHead: RegisterHead? {
     guard let generation = shownGeneration else { return nil }
     let shown = registers(of: generation).compactMap(\.shown)
     return shown.max { ($0.stamp, $1.commit) < ($1.stamp, $0.commit) }

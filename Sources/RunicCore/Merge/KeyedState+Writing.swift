@@ -33,7 +33,9 @@ extension KeyedState {
   }
 
   /// Settles a register of the shown generation on one of its heads, whose stamp, device and time it keeps.
-  public func resolve(_ key: RegisterKey, choosing head: Head, kind: String, id: [UInt8]) -> RegisterWrite {
+  public func resolve(_ key: RegisterKey, choosing head: RegisterHead, kind: String, id: [UInt8])
+    -> RegisterWrite
+  {
     resolution(
       [key: head.value], kind: kind, id: id, stamp: head.stamp, origin: Origin(keeping: head.writer))
   }

@@ -44,7 +44,7 @@ public struct KeyedState: Hashable, Sendable {
     for (key, written) in change.writes {
       let register = Register(generation: change.generation, key: key)
       if said.replacedIn.contains(register) { continue }
-      insert(Head(change, written, context, isSettled: said.isSettled), into: register)
+      insert(RegisterHead(change, written, context, isSettled: said.isSettled), into: register)
     }
   }
 
@@ -106,7 +106,7 @@ public struct KeyedState: Hashable, Sendable {
     }
   }
 
-  private mutating func insert(_ head: Head, into register: Register) {
+  private mutating func insert(_ head: RegisterHead, into register: Register) {
     let (place, isThere) = position(of: register)
     if isThere {
       let heads = registers[place].heads
@@ -136,7 +136,7 @@ public struct KeyedState: Hashable, Sendable {
   }
 }
 
-extension Head {
+extension RegisterHead {
   init(_ change: RegisterWrite, _ written: WrittenValue, _ context: CommitContext, isSettled: Bool) {
     self.init(
       commit: context.hash, committer: context.device, writer: Writer(change.origin, context),

@@ -49,7 +49,7 @@ extension KeyedState {
 extension RegisterHeads {
   /// The head that a device chooses, or nil where it leaves the register alone. This device's own heads are
   /// those that it committed, also where it only brought them in.
-  func choice(under strategy: MergeStrategy, by device: DeviceID) -> Head? {
+  func choice(under strategy: MergeStrategy, by device: DeviceID) -> RegisterHead? {
     guard distinct.count > 1, !heads.allSatisfy(\.isResolution) else { return nil }
     let own = heads.filter { $0.committer == device }
     let others = heads.filter { $0.committer != device }

@@ -95,7 +95,7 @@ private struct KeyedChanges {
   /// The writes that no write of their register lists.
   private var heads: [RegisterHeads] {
     let (replaced, settled) = (replaced, settled)
-    var heads: [Register: [Head]] = [:]
+    var heads: [Register: [RegisterHead]] = [:]
     for write in writes {
       let commit = write.context.hash
       for (key, written) in write.change.writes {
@@ -103,7 +103,7 @@ private struct KeyedChanges {
         if replaced[register, default: []].contains(commit) { continue }
         let isSettled = settled.contains(commit)
         heads[register, default: []].append(
-          Head(write.change, written, write.context, isSettled: isSettled))
+          RegisterHead(write.change, written, write.context, isSettled: isSettled))
       }
     }
     return heads.sorted { $0.key < $1.key }.map { register, heads in

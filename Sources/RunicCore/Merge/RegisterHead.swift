@@ -16,7 +16,7 @@ public struct Register: Hashable, Comparable, Sendable {
 }
 
 /// A write that no other write of its register lists as replaced.
-public struct Head: Hashable, Sendable {
+public struct RegisterHead: Hashable, Sendable {
   public let commit: Digest
   /// The device that made the commit; it is `writer.device` unless the write was brought in from elsewhere.
   public let committer: DeviceID
@@ -44,7 +44,7 @@ public struct Head: Hashable, Sendable {
   /// Whether this head is shown rather than the other: greatest stamp, then greatest bytes with an unset
   /// lowest; of equal values under one stamp the smallest commit hash speaks for them. Never arrival, never a
   /// device.
-  func outranks(_ other: Head) -> Bool {
+  func outranks(_ other: RegisterHead) -> Bool {
     if stamp != other.stamp { return stamp > other.stamp }
     if value != other.value { return precedes(other.value, value) }
     return commit < other.commit
@@ -54,15 +54,15 @@ public struct Head: Hashable, Sendable {
 /// The heads of one register, sorted by commit; never empty.
 public struct RegisterHeads: Hashable, Sendable {
   public let register: Register
-  public internal(set) var heads: [Head]
+  public internal(set) var heads: [RegisterHead]
 
-  public init(register: Register, heads: [Head]) {
+  public init(register: Register, heads: [RegisterHead]) {
     self.register = register
     self.heads = heads
   }
 
   /// The head that is shown.
-  var shown: Head? {
+  var shown: RegisterHead? {
     heads.dropFirst().reduce(heads.first) { best, head in
       guard let best else { return head }
       return head.outranks(best) ? head : best
@@ -70,7 +70,7 @@ public struct RegisterHeads: Hashable, Sendable {
   }
 
   /// One head for each value, the one shown first: equal values count as one.
-  var distinct: [Head] {
+  var distinct: [RegisterHead] {
     guard heads.count > 1 else { return heads }
     var seen: Set<[UInt8]?> = []
     return heads.sorted { $0.outranks($1) }.filter { seen.insert($0.value).inserted }
