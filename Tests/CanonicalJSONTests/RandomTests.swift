@@ -110,4 +110,25 @@ import Testing
       #expect(reason == .unexpectedEnd || reason == .invalidUTF8)
     }
   }
+
+  @Test func oneCanonicalizerServesManyTextsWhateverWentWrongBefore() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix(seed: seed)
+    var canonicalizer = Canonicalizer()
+    var (output, expected): ([UInt8], [UInt8]) = ([], [])
+    for _ in 0..<1_000 {
+      let value = Self.value(&random, depth: 4)
+      var text = Array(Self.loose(value, &random).utf8)
+      let isDamaged = random.below(2) == 0
+      if isDamaged { text += Array("]".utf8) } else { expected += value.canonicalBytes }
+      let error = text.withUnsafeBytes { bytes -> JSONError? in
+        do throws(JSONError) {
+          try canonicalizer.canonicalize(bytes, into: &output)
+          return nil
+        } catch { return error }
+      }
+      #expect((error != nil) == isDamaged, "seed \(seed)")
+      #expect(output == expected, "seed \(seed)")
+    }
+  }
 }

@@ -46,6 +46,9 @@ extension JSONValue {
     if case .string(let value) = self { value } else { nil }
   }
 
+  /// The string as Swift's own type, whose equality is not by bytes.
+  public var textValue: String? { stringValue?.string }
+
   public var arrayValue: [JSONValue]? {
     if case .array(let value) = self { value } else { nil }
   }

@@ -67,7 +67,7 @@ public struct Head: Equatable, Sendable {
 
 extension PublicKey {
   /// The id of the device that has this key: the first 16 bytes of the key's SHA-256.
-  public var device: DeviceID { DeviceID(prefixOf: SHA256.hash(bytes)) }
+  public var device: DeviceID { deviceID }
 }
 
 // MARK: - Bytes
@@ -78,11 +78,11 @@ extension Head {
   /// Signs, compresses and seals: the head's file and its name.
   public func encode(
     signedBy key: SigningKey, keys: RepositoryKeys, random: RandomSource
-  ) throws(CryptoError) -> (name: HeadName, file: [UInt8]) {
+  ) throws(SealError) -> (name: HeadName, file: [UInt8]) {
     var body = JSONValue.object(json).canonicalBytes
-    let signature = try key.sign(Self.signedLabel + body)
+    let signature = key.sign(Self.signedLabel + body)
     body.append(UInt8(ascii: "\n"))
-    body += Array(Hex.encode(signature).utf8)
+    body += Array(Hexadecimal.encode(signature).utf8)
     body.append(UInt8(ascii: "\n"))
     let file = try SealedFile.seal(
       Deflater.deflate(body), header: header(keys: keys), keys: keys, random: random)
@@ -94,11 +94,10 @@ extension Head {
     let expected = SealedHeader(
       purpose: .head, key: keys.id, repository: keys.repository, device: name.device,
       first: name.sequence, last: name.sequence)
+    var sealed = file
+    let range = try SealedFile.open(&sealed, expecting: expected, keys: keys)
     let body: [UInt8]
-    do throws(InflateError) {
-      body = try Inflater.inflate(
-        try SealedFile.open(file, expecting: expected, keys: keys), limit: Limits.headBody)
-    } catch { throw .compression }
+    do { body = try Inflater.inflate(sealed, range, limit: Limits.headBody) } catch { throw .compression }
     let signed = try Self.verified(body: body)
     try self.init(json: signed.object, publicKey: signed.key)
     guard repository == keys.repository, device == name.device, commit.sequence == name.sequence else {
@@ -114,10 +113,10 @@ extension Head {
   ) throws(FormatError) -> (object: JSONObject, key: PublicKey, line: ArraySlice<UInt8>) {
     let lines = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     guard lines.count == 3, lines[2].isEmpty,
-      let signature = Hex.decode(String(decoding: lines[1], as: UTF8.self)[...])
+      let signature = Hexadecimal.decode(String(decoding: lines[1], as: UTF8.self))
     else { throw .content("lines") }
     guard let object = (try? JSONValue.parse(Array(lines[0])))?.objectValue,
-      let key = object["publicKey"]?.stringValue.flatMap({ PublicKey(hex: $0[...]) })
+      let key = object["publicKey"]?.textValue.flatMap({ PublicKey(hex: $0) })
     else { throw .content("head") }
     guard key.isValid(signature: signature, for: signedLabel + lines[0]) else { throw .authentication }
     return (object, key, lines[0])
@@ -142,10 +141,10 @@ extension Head {
   }
 
   private init(json: JSONObject, publicKey: PublicKey) throws(FormatError) {
-    guard json["purpose"]?.stringValue == "head",
+    guard json["purpose"]?.textValue == "head",
       json["format"]?.intValue == Int64(SealedHeader.formatVersion),
-      let repository = json["repository"]?.stringValue.flatMap({ RepositoryID(hex: $0[...]) }),
-      let name = json["name"]?.stringValue, let platform = json["platform"]?.stringValue,
+      let repository = json["repository"]?.textValue.flatMap({ RepositoryID(hex: $0) }),
+      let name = json["name"]?.textValue, let platform = json["platform"]?.textValue,
       let time = json["time"]?.intValue, (0...Limits.time).contains(time),
       let commit = json["commit"]?.objectValue.flatMap(CommitName.init(json:)),
       let list = json["objects"]?.arrayValue
@@ -166,7 +165,7 @@ extension Head {
 
 extension CommitName {
   fileprivate init?(json: JSONObject) {
-    guard let hash = json["hash"]?.stringValue.flatMap({ Digest(hex: $0[...]) }),
+    guard let hash = json["hash"]?.textValue.flatMap({ Digest(hex: $0) }),
       let sequence = json["sequence"]?.intValue, sequence >= 1, sequence < .max
     else { return nil }
     self.init(sequence: sequence, hash: hash)
@@ -186,8 +185,8 @@ extension ObjectEntry {
       last >= first, last < .max, let inflated = json["inflated"]?.intValue,
       (1...Int64(Limits.objectBody)).contains(inflated), let length = json["length"]?.intValue,
       (1...Int64(Limits.objectFile)).contains(length),
-      let hash = json["hash"]?.stringValue.flatMap({ Digest(hex: $0[...]) }),
-      let digest = json["sha256"]?.stringValue.flatMap({ Digest(hex: $0[...]) })
+      let hash = json["hash"]?.textValue.flatMap({ Digest(hex: $0) }),
+      let digest = json["sha256"]?.textValue.flatMap({ Digest(hex: $0) })
     else { return nil }
     self.init(first: first, last: last, hash: hash, inflated: inflated, length: length, digest: digest)
   }

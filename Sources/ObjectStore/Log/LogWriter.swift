@@ -96,7 +96,7 @@ public final class LogWriter {
       try finishObject()
       writer = ObjectWriter()
     }
-    try line.withUnsafeBytes { try writer?.append($0, as: commit) }
+    line.withUnsafeBytes { writer?.append($0, as: commit) }
   }
 
   private func beginObject(expected: Int64) throws {
@@ -128,7 +128,7 @@ public final class LogWriter {
 
   private func copy(_ entry: ObjectEntry, into writer: inout ObjectWriter) throws {
     let reader = try store.object(entry, of: identity.device, keys: keys)
-    try reader.forEachCommit { commit, _, line in try writer.append(line, as: commit) }
+    try reader.forEachCommit { commit, _, line in writer.append(line, as: commit) }
   }
 
   private func finishObject() throws {

@@ -1,21 +1,25 @@
 /// Reads the commits of an object, one line at a time, and follows their chain.
 public struct ObjectReader {
   private let entry: ObjectEntry
-  private let body: [UInt8]
+  private let file: [UInt8]
+  /// The compressed body, in the opened file.
+  private let body: Range<Int>
 
   /// Checks a file against its entry in a signed head and opens it.
   ///
   /// Memory: the file and its compressed body; lines are inflated one after the other.
   public init(
-    file: [UInt8], entry: ObjectEntry, device: DeviceID, keys: RepositoryKeys
+    file sealed: [UInt8], entry: ObjectEntry, device: DeviceID, keys: RepositoryKeys
   ) throws(FormatError) {
+    var file = sealed
     guard file.count == Int(entry.length) else { throw .length }
     guard SHA256.hash(file) == entry.digest else { throw .authentication }
     let header = SealedHeader(
       purpose: .object, key: keys.id, repository: keys.repository, device: device, first: entry.first,
       last: entry.last)
     self.entry = entry
-    body = try SealedFile.open(file, expecting: header, keys: keys)
+    body = try SealedFile.open(&file, expecting: header, keys: keys)
+    self.file = file
   }
 
   /// Hands every commit to `visit`: its place and hash, its envelope, its line without the line feed.
@@ -25,7 +29,7 @@ public struct ObjectReader {
   public func forEachCommit(
     _ visit: (CommitName, CommitLine, UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    var splitter = LineSplitter(body: body, limit: Int(entry.inflated))
+    var splitter = LineSplitter(file: file, body: body, limit: Int(entry.inflated))
     var previous: Digest?
     var hasher = SHA256.RepeatedHasher()
     var expected = entry.first
@@ -57,8 +61,8 @@ private struct LineSplitter: ~Copyable {
   private var atEnd = false
   private(set) var total = 0
 
-  init(body: [UInt8], limit: Int) {
-    inflater = Inflater(body, limit: limit)
+  init(file: [UInt8], body: Range<Int>, limit: Int) {
+    inflater = Inflater(file, body, limit: limit)
   }
 
   /// Hands the next line to `use`; false at the end. A last line without a line feed is an error, so is one
@@ -96,7 +100,7 @@ private struct LineSplitter: ~Copyable {
     }
     let before = buffer.count
     do throws(InflateError) {
-      atEnd = try !inflater.read(into: &buffer, upTo: Self.piece)
+      atEnd = try !inflater.next(appendingTo: &buffer, upTo: Self.piece)
     } catch { throw FormatError.compression }
     total += buffer.count - before
   }

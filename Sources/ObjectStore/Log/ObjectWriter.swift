@@ -14,7 +14,7 @@ public struct ObjectWriter: ~Copyable {
   }
 
   /// Adds a commit's line, without its line feed.
-  public mutating func append(_ line: UnsafeRawBufferPointer, as commit: CommitName) throws(CryptoError) {
+  public mutating func append(_ line: UnsafeRawBufferPointer, as commit: CommitName) {
     deflater.write(line)
     deflater.write([UInt8(ascii: "\n")])
     first = first ?? commit.sequence
@@ -25,7 +25,7 @@ public struct ObjectWriter: ~Copyable {
   /// Seals what was added; nil where nothing was.
   public consuming func finish(
     device: DeviceID, keys: RepositoryKeys, random: RandomSource
-  ) throws(CryptoError) -> (entry: ObjectEntry, file: [UInt8])? {
+  ) throws(SealError) -> (entry: ObjectEntry, file: [UInt8])? {
     guard let first, let latest else { return nil }
     let header = SealedHeader(
       purpose: .object, key: keys.id, repository: keys.repository, device: device, first: first,

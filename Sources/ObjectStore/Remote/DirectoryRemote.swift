@@ -154,7 +154,7 @@ public struct DirectoryRemote: Remote {
 
   private func put(_ file: LocalFile) throws(RemoteError) {
     let folder = path(file.name.folder)
-    let temporary = "\(folder)/\(prefix)\(Hex.encode(random.bytes(8)))"
+    let temporary = "\(folder)/\(prefix)\(Hexadecimal.encode(random.bytes(8)))"
     do throws(CopyError) {
       if case .object = file.name {
         do { try fileSystem.makeDirectory(folder, permissions: 0o777) } catch where error.alreadyExists {

@@ -11,15 +11,14 @@ public struct RepositoryKeys: Sendable {
   private let object: XAES256GCM
   private let head: XAES256GCM
 
-  public init(root: SecretBytes, repository: RepositoryID) throws(CryptoError) {
-    func derive(_ label: String, _ length: Int = 32) throws(CryptoError) -> SecretBytes {
+  public init(root: SecretBytes, repository: RepositoryID) throws {
+    func derive(_ label: String, _ length: Int = 32) throws -> SecretBytes {
       try HKDF.deriveKey(
         from: root, salt: repository.bytes, info: Array("runic/1 \(label)".utf8), length: length)
     }
     self.root = root
     self.repository = repository
-    guard let id = KeyID(bytes: try derive("key id", 16).copy()) else { throw .failed }
-    self.id = id
+    id = try derive("key id", 16).withUnsafeBytes { KeyID(exactly: $0) }
     nonce = try derive("nonce")
     check = try derive("key check")
     object = try XAES256GCM(key: try derive("object"))

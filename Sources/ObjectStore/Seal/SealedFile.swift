@@ -5,26 +5,31 @@ public enum SealedFile {
   /// Seals a compressed body.
   public static func seal(
     _ body: [UInt8], header: SealedHeader, keys: RepositoryKeys, random: RandomSource
-  ) throws(CryptoError) -> [UInt8] {
+  ) throws(SealError) -> [UInt8] {
     let associatedData = header.bytes
     let nonce = keys.nonce(for: body, associatedData: associatedData, random: random)
-    var file = associatedData
+    var file: [UInt8] = []
     file.reserveCapacity(body.count + overhead)
+    file += associatedData
     file += nonce
-    file += try keys.cipher(for: header.purpose).seal(body, nonce: nonce, associatedData: associatedData)
+    file += body
+    try keys.cipher(for: header.purpose).seal(
+      inPlace: &file, from: SealedHeader.length + SealedHeader.nonceLength, nonce: nonce,
+      associatedData: associatedData)
     return file
   }
 
-  /// Opens a file and answers the compressed body. The header must be the expected one to the bit.
+  /// Opens a file in place and answers where in it the compressed body stands. The header must be the expected
+  /// one to the bit.
   public static func open(
-    _ file: [UInt8], expecting expected: SealedHeader, keys: RepositoryKeys
-  ) throws(FormatError) -> [UInt8] {
+    _ file: inout [UInt8], expecting expected: SealedHeader, keys: RepositoryKeys
+  ) throws(FormatError) -> Range<Int> {
     guard try SealedHeader(decoding: file) == expected else { throw .foreign }
     guard file.count >= overhead else { throw .length }
     let body = SealedHeader.length + SealedHeader.nonceLength
     do {
       return try keys.cipher(for: expected.purpose).open(
-        file[body...], nonce: Array(file[SealedHeader.length..<body]),
+        inPlace: &file, body..<file.count, nonce: Array(file[SealedHeader.length..<body]),
         associatedData: Array(file[..<SealedHeader.length]))
     } catch {
       throw .authentication

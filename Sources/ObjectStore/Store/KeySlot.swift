@@ -3,7 +3,7 @@ import CanonicalJSON
 /// `keys/<slot>.json`: the repository key, wrapped for one passphrase (`docs/format.md`, "Key slots").
 public struct KeySlot: Sendable {
   /// scrypt's cost: 128 MiB of memory. Fixed, so that a hostile slot can ask for nothing else.
-  public static let cost = (n: 1 << 17, r: 8, p: 1)
+  public static let cost = (n: UInt64(1 << 17), r: UInt64(8), p: UInt64(1))
 
   public let id: SlotID
   public let repository: RepositoryID
@@ -15,19 +15,21 @@ public struct KeySlot: Sendable {
   /// Wraps the repository key for a passphrase. Takes scrypt's time and memory.
   public init(
     wrapping keys: RepositoryKeys, passphrase: SecretBytes, random: RandomSource
-  ) throws(CryptoError) {
-    guard let id = SlotID(bytes: random.bytes(16)) else { throw .failed }
+  ) throws {
+    let id = SlotID(from: random)
     self.id = id
     repository = keys.repository
     key = keys.id
     salt = random.bytes(32)
     nonce = random.bytes(SealedHeader.nonceLength)
     let cipher = try Self.cipher(passphrase: passphrase, salt: salt)
-    wrapped = try keys.root.withBytes { root throws(CryptoError) in
-      try cipher.seal(
-        Array(root), nonce: nonce,
-        associatedData: Self.associatedData(keys.repository, id, keys.id))
-    }
+    let associatedData = Self.associatedData(keys.repository, id, keys.id)
+    // Sealed where it lies, so that no copy of the key stays behind.
+    var sealed: [UInt8] = []
+    sealed.reserveCapacity(keys.root.count + SealedHeader.tagLength)
+    keys.root.withUnsafeBytes { sealed.append(contentsOf: $0) }
+    try cipher.seal(inPlace: &sealed, from: 0, nonce: nonce, associatedData: associatedData)
+    wrapped = sealed
   }
 
   /// Reads a slot. One whose cost is not the fixed one is refused before anything is computed.
@@ -40,15 +42,12 @@ public struct KeySlot: Sendable {
       throw .newerFormat(Int(clamping: format))
     }
     func binary(_ name: JSONString, _ count: Int) -> [UInt8]? {
-      object[name]?.stringValue.flatMap { bytes(hexadecimal: $0[...]) }.flatMap {
-        $0.count == count ? $0 : nil
-      }
+      object[name]?.textValue.flatMap { Hexadecimal.decode($0) }.flatMap { $0.count == count ? $0 : nil }
     }
-    func bytes(hexadecimal text: Substring) -> [UInt8]? { Hex.decode(text) }
-    guard object["kdf"]?.stringValue == "scrypt", object["N"]?.intValue == Int64(Self.cost.n),
+    guard object["kdf"]?.textValue == "scrypt", object["N"]?.intValue == Int64(Self.cost.n),
       object["r"]?.intValue == Int64(Self.cost.r), object["p"]?.intValue == Int64(Self.cost.p)
     else { throw .content("cost") }
-    guard object["slot"]?.stringValue == id.hex,
+    guard object["slot"]?.textValue == id.hex,
       let repository = binary("repository", 16).flatMap({ RepositoryID(bytes: $0) }),
       let key = binary("keyID", 16).flatMap({ KeyID(bytes: $0) }), let salt = binary("salt", 32),
       let nonce = binary("nonce", SealedHeader.nonceLength),
@@ -64,7 +63,7 @@ public struct KeySlot: Sendable {
 
   /// The whole file.
   public var bytes: [UInt8] {
-    func hex(_ bytes: [UInt8]) -> JSONValue { .string(JSONString(Hex.encode(bytes))) }
+    func hex(_ bytes: [UInt8]) -> JSONValue { .string(JSONString(Hexadecimal.encode(bytes))) }
     let object: JSONObject = [
       "N": .integer(Int64(Self.cost.n)), "format": .integer(Int64(SealedHeader.formatVersion)),
       "kdf": "scrypt", "keyID": hex(key.bytes), "nonce": hex(nonce), "p": .integer(Int64(Self.cost.p)),
@@ -75,15 +74,17 @@ public struct KeySlot: Sendable {
   }
 
   /// The repository key, if this is the passphrase. Takes scrypt's time and memory.
-  public func unwrap(passphrase: SecretBytes) throws(CryptoError) -> SecretBytes {
-    try Self.cipher(passphrase: passphrase, salt: salt).openSecret(
+  public func unwrap(passphrase: SecretBytes) throws -> SecretBytes {
+    var root = try Self.cipher(passphrase: passphrase, salt: salt).open(
       wrapped, nonce: nonce, associatedData: Self.associatedData(repository, id, key))
+    return SecretBytes(taking: &root)
   }
 
-  private static func cipher(passphrase: SecretBytes, salt: [UInt8]) throws(CryptoError) -> XAES256GCM {
+  private static func cipher(passphrase: SecretBytes, salt: [UInt8]) throws -> XAES256GCM {
     try XAES256GCM(
       key: try Scrypt.deriveKey(
-        passphrase: passphrase, salt: salt, n: cost.n, r: cost.r, p: cost.p, length: 32))
+        passphrase: passphrase, salt: salt, cost: cost.n, blockSize: cost.r, parallelization: cost.p,
+        length: 32))
   }
 
   private static func associatedData(_ repository: RepositoryID, _ slot: SlotID, _ key: KeyID) -> [UInt8] {

@@ -31,9 +31,9 @@ public struct Marker: Equatable, Sendable {
     guard format == Int64(SealedHeader.formatVersion) else {
       throw .newerFormat(Int(clamping: format))
     }
-    guard let repository = object["repository"]?.stringValue.flatMap({ RepositoryID(hex: $0[...]) }),
-      let key = object["keyID"]?.stringValue.flatMap({ KeyID(hex: $0[...]) }),
-      let check = object["keyCheck"]?.stringValue.flatMap({ Digest(hex: $0[...]) })
+    guard let repository = object["repository"]?.textValue.flatMap({ RepositoryID(hex: $0) }),
+      let key = object["keyID"]?.textValue.flatMap({ KeyID(hex: $0) }),
+      let check = object["keyCheck"]?.textValue.flatMap({ Digest(hex: $0) })
     else { throw .content("marker") }
     object["keyCheck"] = nil
     self.init(object, repository: repository, key: key, keyCheck: check)

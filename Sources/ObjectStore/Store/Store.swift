@@ -124,7 +124,7 @@ public struct Store: Sendable {
 
   /// A fresh name for a file in the making.
   public func temporaryPath() -> String {
-    "\(temporary)/\(Hex.encode(random.bytes(8)))"
+    "\(temporary)/\(Hexadecimal.encode(random.bytes(8)))"
   }
 
   private func makeFolder(of name: TreeName) throws(SystemError) {

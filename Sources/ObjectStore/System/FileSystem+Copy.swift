@@ -12,17 +12,11 @@ extension FileSystem {
   public func copy(
     _ source: String, to target: String, limit: Int, synced: Bool
   ) throws(CopyError) -> Int64 {
-    let input: OpenFile
+    let input = try open(source, .read, CopyError.source)
     let status: FileStatus
-    do throws(SystemError) {
-      input = try OpenFile(source, .read, in: self)
-      status = try self.status(input.descriptor)
-    } catch { throw .source(error) }
+    do { status = try self.status(input.descriptor) } catch { throw .source(error) }
     guard status.type == .file, status.length <= Int64(limit) else { throw .refused }
-    let output: OpenFile
-    do throws(SystemError) {
-      output = try OpenFile(target, .create(permissions: 0o666), in: self)
-    } catch { throw .target(error) }
+    let output = try open(target, .create(permissions: 0o666), CopyError.target)
     do throws(CopyError) {
       let copied = try transfer(input, to: output, count: status.length)
       if synced { do { try output.sync() } catch { throw CopyError.target(error) } }
@@ -31,6 +25,12 @@ extension FileSystem {
       removeLeftover(target)
       throw error
     }
+  }
+
+  private func open(
+    _ path: String, _ mode: OpenMode, _ side: (SystemError) -> CopyError
+  ) throws(CopyError) -> OpenFile {
+    do { return try OpenFile(path, mode, in: self) } catch { throw side(error) }
   }
 
   private func transfer(

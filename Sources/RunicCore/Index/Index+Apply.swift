@@ -1,0 +1,118 @@
+import ObjectStore
+
+/// How far a head could be applied.
+enum AppliedHead: Equatable {
+  /// Every commit up to the head's is in the index.
+  case whole
+  /// The part without a gap is in; this object has not arrived.
+  case missing(ObjectEntry)
+  /// The part before it is in; the object's bytes are not what they should be.
+  case damaged(ObjectEntry, FormatError)
+}
+
+extension Index {
+  /// Brings in the commits of a head that are not in yet, oldest first, as far as their objects are there.
+  ///
+  /// A commit is taken only where the one that it names as the one before is in: so a log is one chain from
+  /// its first commit, and a second chain from some commit on is another branch.
+  func apply(_ head: Head, from store: Store, keys: RepositoryKeys) throws -> AppliedHead {
+    update(head.device) { $0.describe(by: head) }
+    guard try place(of: head.commit.hash) == nil else { return .whole }
+    var start = head.objects.count
+    while start > 0, try place(of: head.objects[start - 1].hash) == nil { start -= 1 }
+    for entry in head.objects[start...] {
+      do {
+        let object = try store.object(entry, of: head.device, keys: keys)
+        try apply(object, of: head.device, repository: keys.repository)
+      } catch let error as SystemError where error.isMissing {
+        return .missing(entry)
+      } catch let error as DamagedFile {
+        return .damaged(entry, error.reason)
+      } catch let error as FormatError {
+        return .damaged(entry, error)
+      }
+    }
+    return .whole
+  }
+
+  private func apply(_ object: ObjectReader, of device: DeviceID, repository: RepositoryID) throws {
+    var branch: Int?
+    try object.forEachCommit { commit, envelope, line in
+      if branch == nil {
+        if try place(of: commit.hash) != nil { return }
+        branch = try openBranch(
+          after: envelope.previous, sequence: commit.sequence, of: device, repository: repository)
+      }
+      guard let branch else { return }
+      try ChangeCodec.decode(Array(line[envelope.changes])[...]) { change in
+        try apply(change, of: commit, envelope, device)
+      }
+      try finish(commit, envelope, device: device, branch: branch)
+    }
+  }
+
+  /// The branch that a commit continues: the one whose tip it names, or a new one.
+  func openBranch(
+    after previous: Digest, sequence: Int64, of device: DeviceID, repository: RepositoryID
+  ) throws -> Int {
+    var parent: Int?
+    if sequence > 1 || previous != CommitLine.genesis(repository: repository, device: device) {
+      guard let place = try place(of: previous), place.device == device, place.sequence == sequence - 1
+      else { throw FormatError.content("chain") }
+      if logs[device]?.branches[place.branch].tip.hash == previous { return place.branch }
+      parent = place.branch
+    }
+    let name = CommitName(sequence: sequence - 1, hash: previous)
+    update(device) {
+      $0.branches.append(DeviceLog.Branch(parent: parent, from: sequence - 1, tip: name))
+    }
+    return (logs[device]?.branches.count ?? 1) - 1
+  }
+
+  /// Whether a commit has been applied before. A commit that cannot be looked up counts as not arrived, which
+  /// only costs memory; the error itself shows in whatever is read next.
+  private func hasArrived(_ commit: Digest) -> Bool {
+    (try? place(of: commit)) != nil
+  }
+
+  /// Notes that a commit's changes are all in.
+  func finish(_ commit: CommitName, _ envelope: CommitLine, device: DeviceID, branch: Int) throws {
+    let stamp = Stamp(rawValue: envelope.stamp)
+    follow(stamp, of: device)
+    update(device) { $0.branches[branch].tip = commit }
+    let place = CommitPlace(
+      device: device, branch: branch, sequence: commit.sequence, stamp: stamp, time: envelope.time)
+    try set(IndexKey.commit(commit.hash), .put(place.bytes))
+    try saveIfFull()
+  }
+
+  /// Applies one change of a commit that is not in yet.
+  func apply(_ change: Change, of commit: CommitName, _ envelope: CommitLine, _ device: DeviceID) throws {
+    let context = CommitContext(
+      hash: commit.hash, device: device, stamp: Stamp(rawValue: envelope.stamp), time: envelope.time)
+    switch change {
+    case .add(let add):
+      try set(IndexKey.record(add.name), .merge(HistoryState(add, context).encode()))
+      if let stamp = add.stamp { follow(stamp, of: device) }
+      added += 1
+    case .set(let write):
+      try modify(write.name) { $0.apply(write, context, hasArrived: hasArrived) }
+      if let stamp = write.stamp { follow(stamp, of: device) }
+    case .delete(let delete):
+      try modify(delete.name) { $0.apply(delete, context, hasArrived: hasArrived) }
+      if let stamp = delete.stamp { follow(stamp, of: device) }
+    }
+  }
+
+  private func modify(_ name: RecordName, _ body: (inout KeyedState) throws -> Void) throws {
+    var state = try keyed(name) ?? KeyedState()
+    let wasConflicting = !state.conflicts.isEmpty
+    try body(&state)
+    try set(IndexKey.record(name), .put(state.encode()))
+    let isConflicting = !state.conflicts.isEmpty
+    if isConflicting != wasConflicting {
+      try set(IndexKey.conflict(name), isConflicting ? .put([]) : .remove)
+    }
+    touched.insert(name)
+  }
+}

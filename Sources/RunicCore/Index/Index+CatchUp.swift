@@ -1,0 +1,49 @@
+import ObjectStore
+
+extension Index {
+  /// Brings the index up to date with the store: nothing to do where the heads are those that were read;
+  /// behind, the missing commits are applied; beside (a store that lost or swapped commits), all is made anew.
+  ///
+  /// - Returns: whether anything was done.
+  @discardableResult
+  func catchUp(with store: Store, keys: RepositoryKeys) throws -> Bool {
+    let names = try store.headNames()
+    guard !isCurrent(with: names) else { return false }
+    try readHeads(names, from: store, keys: keys)
+    if try isBeside(names) {
+      try forgetEverything()
+      try readHeads(names, from: store, keys: keys)
+    }
+    forgetHeads()
+    note(heads: names)
+    return true
+  }
+
+  /// Whether these are just the heads that were read.
+  func isCurrent(with names: [HeadName]) -> Bool {
+    names.reduce(Digest.zero) { $0.exclusiveOr($1.digest) } == heads
+  }
+
+  /// Newest first, so that the heads before it are found known.
+  private func readHeads(_ names: [HeadName], from store: Store, keys: RepositoryKeys) throws {
+    for name in names.reversed() {
+      do {
+        let head = try store.head(name, keys: keys)
+        _ = try apply(head, from: store, keys: keys)
+      } catch is DamagedFile {
+        continue
+      } catch let error as SystemError where error.isMissing {
+        continue
+      }
+    }
+  }
+
+  /// Whether the index knows commits that no head of the store leads to any more.
+  private func isBeside(_ names: [HeadName]) throws -> Bool {
+    var newest: [DeviceID: Int64] = [:]
+    for name in names { newest[name.device] = max(newest[name.device] ?? 0, name.sequence) }
+    return logs.contains { device, log in
+      log.branches.contains { $0.tip.sequence > (newest[device] ?? 0) }
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import CanonicalJSON
+import ObjectStore
+
+/// The state of all records, cached: derived from the store, brought up to date where it is behind, made anew
+/// where it is gone or beside.
+///
+/// Changes gather in `pending` and are visible at once; `save` makes them last together with what they came
+/// from, so that the table never shows a commit in part.
+final class Index {
+  private(set) var table: SortedTable
+  private let reopen: () throws -> SortedTable
+  private let erase: () throws -> Void
+  let now: Int64
+  private(set) var pending: [[UInt8]: SortedTable.Change] = [:]
+  private var pendingBytes = 0
+  private(set) var logs: [DeviceID: DeviceLog] = [:]
+  private var changedLogs: Set<DeviceID> = []
+  var clock: HybridClock
+  /// The exclusive or of the digests of all heads that were read: equal sets give equal values.
+  private(set) var heads: Digest
+  /// The keyed records that `apply` changed, and how many history records: what a merge brought.
+  var touched: Set<RecordName> = []
+  var added = 0
+  /// What to do with what gathered when it grows large: to show it, or to put it aside until `save`.
+  var whenFull: (Index) throws -> Void = { try $0.save() }
+
+  /// Opens the index in a folder; an unreadable one is removed and begun anew.
+  ///
+  /// - Parameter mayErase: whether the caller holds the repository's lock; without it, an unreadable index is an
+  ///   error for the caller to come back with the lock.
+  init(folder: String, environment: Environment, mayErase: Bool) throws {
+    now = environment.clock.now()
+    let fileSystem = environment.fileSystem
+    reopen = { try SortedTable(folder: folder, fileSystem: fileSystem, combine: Self.combine) }
+    erase = { try SortedTable.destroy(folder: folder, fileSystem: fileSystem) }
+    do {
+      table = try reopen()
+      guard let meta = Metadata(bytes: table.metadata) else { throw TableError.damaged(file: "metadata") }
+      (clock, heads) = (meta.clock, meta.heads)
+    } catch let error as TableError {
+      guard mayErase else { throw error }
+      try erase()
+      table = try reopen()
+      (clock, heads) = (HybridClock(), .zero)
+    }
+    try loadLogs()
+  }
+
+  /// Whether nothing was ever saved: the index is new, or was deleted.
+  var isEmpty: Bool { table.metadata.isEmpty }
+
+  /// Begins anew, for a store that this index is beside of.
+  func forgetEverything() throws {
+    try erase()
+    table = try reopen()
+    (clock, heads, logs) = (HybridClock(), .zero, [:])
+    forget()
+  }
+
+  private func loadLogs() throws {
+    try table.scan(prefix: [IndexKey.log]) { key, value in
+      guard let device = DeviceID(bytes: key.dropFirst()), let log = DeviceLog(bytes: Array(value)) else {
+        return true
+      }
+      logs[device] = log
+      return true
+    }
+  }
+
+  /// Two states of one history record become one; of everything else the newer stands.
+  private static func combine(key: [UInt8], newer: [UInt8], older: [UInt8]) throws -> [UInt8] {
+    guard key.first == IndexKey.history else { return newer }
+    var state = try HistoryState(decoding: older)
+    state.merge(try HistoryState(decoding: newer))
+    return state.encode()
+  }
+
+  // MARK: - Reading
+
+  func value(_ key: [UInt8]) throws -> [UInt8]? {
+    switch pending[key] {
+    case .put(let bytes): return bytes
+    case .remove: return nil
+    case .merge(let bytes):
+      guard let older = try table.get(key) else { return bytes }
+      return try Self.combine(key: key, newer: bytes, older: older)
+    case nil: return try table.get(key)
+    }
+  }
+
+  func place(of hash: Digest) throws -> CommitPlace? {
+    try value(IndexKey.commit(hash)).flatMap(CommitPlace.init(bytes:))
+  }
+
+  func history(_ name: RecordName) throws -> HistoryState? {
+    try value(IndexKey.record(name)).map { try HistoryState(decoding: $0) }
+  }
+
+  func keyed(_ name: RecordName) throws -> KeyedState? {
+    try value(IndexKey.record(name)).map { try KeyedState(decoding: $0) }
+  }
+
+  // MARK: - Writing
+
+  func set(_ key: [UInt8], _ change: SortedTable.Change) throws {
+    pendingBytes += key.count + 64
+    switch (change, pending[key]) {
+    case (.merge(let newer), .put(let older)):
+      pending[key] = .put(try Self.combine(key: key, newer: newer, older: older))
+    case (.merge(let newer), .merge(let older)):
+      pending[key] = .merge(try Self.combine(key: key, newer: newer, older: older))
+    case (.merge(let newer), .remove): pending[key] = .put(newer)
+    default: pending[key] = change
+    }
+    if case .put(let bytes) = change { pendingBytes += bytes.count }
+    if case .merge(let bytes) = change { pendingBytes += bytes.count }
+  }
+
+  func update(_ device: DeviceID, _ change: (inout DeviceLog) -> Void) {
+    change(&logs[device, default: DeviceLog()])
+    changedLogs.insert(device)
+  }
+
+  /// Notes heads that came to the store or left it.
+  func note(heads names: some Sequence<HeadName>) {
+    for name in names { heads = heads.exclusiveOr(name.digest) }
+  }
+
+  /// Forgets which heads were read, before they are looked at anew.
+  func forgetHeads() { heads = .zero }
+
+  func follow(_ stamp: Stamp, of device: DeviceID) {
+    guard stamp > clock.greatest else { return }
+    if HybridClock.follows(stamp, now: now) {
+      _ = clock.follow(CollectionOfOne(stamp), now: now)
+    } else if stamp > (logs[device]?.farAhead ?? .zero) {
+      update(device) { $0.farAhead = stamp }
+    }
+  }
+
+  /// Whether so much has gathered that it should go to the table before more comes.
+  private var isFull: Bool { pendingBytes > 4 << 20 }
+
+  func saveIfFull() throws {
+    if isFull { try whenFull(self) }
+  }
+
+  /// Everything that gathered, in the table: there for the next opening, all of it or nothing.
+  func save() throws {
+    guard hasChanges else { return }
+    for device in changedLogs {
+      if let log = logs[device] { pending[IndexKey.log(device)] = .put(log.bytes) }
+    }
+    try table.commit(pending.map { (key: $0.key, change: $0.value) }, metadata: metadata.bytes)
+    forget()
+  }
+
+  /// Puts what gathered aside into the table without showing it: only the next `save` does.
+  func stage() throws {
+    try table.stage(pending.map { (key: $0.key, change: $0.value) })
+    pending = [:]
+    pendingBytes = 0
+  }
+
+  /// Drops what was not saved, put aside or not.
+  func forget() {
+    pending = [:]
+    pendingBytes = 0
+    changedLogs = []
+  }
+
+  private var metadata: Metadata { Metadata(clock: clock, heads: heads) }
+
+  private var hasChanges: Bool {
+    !pending.isEmpty || !changedLogs.isEmpty || Metadata(bytes: table.metadata) != metadata
+  }
+}
+
+/// What the table keeps beside its entries, together with each batch.
+private struct Metadata: Equatable {
+  var clock: HybridClock
+  var heads: Digest
+
+  init(clock: HybridClock, heads: Digest) {
+    self.clock = clock
+    self.heads = heads
+  }
+
+  private static let version = 1
+
+  init?(bytes: [UInt8]) {
+    guard !bytes.isEmpty else {
+      self.init(clock: HybridClock(), heads: .zero)
+      return
+    }
+    guard let object = (try? JSONValue.parse(bytes))?.objectValue,
+      object["version"]?.intValue == Int64(Self.version),
+      let clock = object["clock"]?.textValue.flatMap({ Stamp(hex: $0) }),
+      let heads = object["heads"]?.textValue.flatMap({ Digest(hex: $0) })
+    else { return nil }
+    self.init(clock: HybridClock(greatest: clock), heads: heads)
+  }
+
+  var bytes: [UInt8] {
+    let object: JSONObject = [
+      "clock": .string(JSONString(clock.greatest.hex)), "heads": .string(JSONString(heads.hex)),
+      "version": .integer(Int64(Self.version)),
+    ]
+    return object.canonicalBytes
+  }
+}
+
+extension Digest {
+  static let zero = Digest(bytes: [UInt8](repeating: 0, count: 32)) ?? SHA256.hash([])
+
+  func exclusiveOr(_ other: Digest) -> Digest {
+    Digest(bytes: zip(bytes, other.bytes).map { $0 ^ $1 }) ?? self
+  }
+}

@@ -1,0 +1,159 @@
+import CanonicalJSON
+
+/// A remote as the user named it.
+public struct RemoteSetting: Equatable, Sendable {
+  public var name: String
+  public var url: String
+  /// The id of the repository that was found there; nil where it could not be reached yet.
+  public var repository: String?
+
+  public init(name: String, url: String, repository: String? = nil) {
+    self.name = name
+    self.url = url
+    self.repository = repository
+  }
+}
+
+/// `config.json`: the remotes, in the order added, and settings. Private to a device.
+public struct Configuration: Equatable, Sendable {
+  public private(set) var remotes: [RemoteSetting] = []
+  public private(set) var settings: [String: String] = [:]
+  /// What each kind that has defaults shows where a record says nothing: canonical JSON, never synced.
+  public private(set) var defaults: [String: JSONObject] = [:]
+
+  public init() {}
+
+  /// The settings that exist; `NAME` stands for a remote's name.
+  public static let keys = ["key.command", "remote.NAME.timeout", "sync.strategy"]
+
+  public func remote(_ name: String) throws -> RemoteSetting {
+    guard let remote = remotes.first(where: { $0.name == name }) else {
+      throw RunicError.unknownRemote(name, known: remotes.map(\.name))
+    }
+    return remote
+  }
+
+  public mutating func add(_ remote: RemoteSetting) throws {
+    guard Self.isName(remote.name) else { throw RunicError.badRemoteName(remote.name) }
+    guard !remotes.contains(where: { $0.name == remote.name }) else {
+      throw RunicError.remoteExists(remote.name)
+    }
+    remotes.append(remote)
+  }
+
+  public mutating func removeRemote(_ name: String) throws {
+    _ = try remote(name)
+    remotes.removeAll { $0.name == name }
+  }
+
+  public mutating func renameRemote(_ name: String, to other: String) throws {
+    _ = try remote(name)
+    guard Self.isName(other) else { throw RunicError.badRemoteName(other) }
+    guard !remotes.contains(where: { $0.name == other }) else { throw RunicError.remoteExists(other) }
+    update(name) { $0.name = other }
+  }
+
+  public mutating func setURL(_ url: String, ofRemote name: String) throws {
+    _ = try remote(name)
+    update(name) { ($0.url, $0.repository) = (url, nil) }
+  }
+
+  public mutating func note(repository: String, ofRemote name: String) {
+    update(name) { $0.repository = repository }
+  }
+
+  public mutating func setDefaults(_ object: JSONObject?, ofKind kind: String) {
+    defaults[kind] = object
+  }
+
+  private mutating func update(_ name: String, _ change: (inout RemoteSetting) -> Void) {
+    for index in remotes.indices where remotes[index].name == name { change(&remotes[index]) }
+  }
+
+  // MARK: - Settings
+
+  public mutating func set(_ key: String, to value: String) throws {
+    try check(key)
+    switch key {
+    case "sync.strategy":
+      guard MergeStrategy(rawValue: value) != nil else {
+        throw RunicError.badConfiguration(key: key, value: value)
+      }
+    case _ where key.hasSuffix(".timeout"):
+      guard let seconds = Int(value), (1...86400).contains(seconds) else {
+        throw RunicError.badConfiguration(key: key, value: value)
+      }
+    default: break
+    }
+    settings[key] = value
+  }
+
+  public mutating func unset(_ key: String) throws {
+    try check(key)
+    settings[key] = nil
+  }
+
+  private func check(_ key: String) throws {
+    let parts = key.split(separator: ".", omittingEmptySubsequences: false)
+    let isTimeout = parts.count == 3 && parts[0] == "remote" && parts[2] == "timeout"
+    guard Self.keys.contains(key) || isTimeout else {
+      throw RunicError.unknownConfiguration(key: key, known: Self.keys)
+    }
+    if isTimeout { _ = try remote(String(parts[1])) }
+  }
+
+  public var strategy: MergeStrategy {
+    settings["sync.strategy"].flatMap(MergeStrategy.init(rawValue:)) ?? .lastWriterWins
+  }
+
+  /// Letters, digits, `-` and `_`, at most 64: a name that can stand in a file's name.
+  private static func isName(_ name: String) -> Bool {
+    (1...64).contains(name.utf8.count) && name.utf8.first != UInt8(ascii: "-")
+      && name.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+          || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+      }
+  }
+}
+
+// MARK: - Bytes
+
+extension Configuration {
+  var json: JSONObject {
+    var object: JSONObject = [
+      "format": 1, "remotes": .array(remotes.map(\.json)),
+      "settings": .object(JSONObject(settings.mapValues { .string(JSONString($0)) })),
+    ]
+    if !defaults.isEmpty { object["defaults"] = .object(JSONObject(defaults.mapValues(JSONValue.object))) }
+    return object
+  }
+
+  init?(json: JSONObject) {
+    guard let list = json["remotes"]?.arrayValue, let settings = json["settings"]?.objectValue else {
+      return nil
+    }
+    for value in list {
+      guard let object = value.objectValue, let name = object["name"]?.textValue,
+        let url = object["url"]?.textValue
+      else { return nil }
+      remotes.append(RemoteSetting(name: name, url: url, repository: object["repository"]?.textValue))
+    }
+    for (key, value) in settings { self.settings[key.string] = value.textValue }
+    for (key, value) in json["defaults"]?.objectValue ?? [:] { defaults[key.string] = value.objectValue }
+  }
+}
+
+extension RemoteSetting {
+  fileprivate var json: JSONValue {
+    var object: JSONObject = ["name": .string(JSONString(name)), "url": .string(JSONString(url))]
+    if let repository { object["repository"] = .string(JSONString(repository)) }
+    return .object(object)
+  }
+}
+
+extension JSONObject {
+  /// An object of members whose keys are Swift strings.
+  init(_ members: [String: JSONValue]) {
+    self.init(members.map { (key: JSONString($0.key), value: $0.value) })
+  }
+}

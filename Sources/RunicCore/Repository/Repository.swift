@@ -1,0 +1,171 @@
+import CanonicalJSON
+import ObjectStore
+
+/// A local repository: a device's private files and its copy of the shared tree.
+///
+/// Reading takes no lock (`read`); whatever writes does so inside `write`, which holds the repository's lock and
+/// makes one step of everything that happens in it. Nobody waits for a remote, a passphrase or another program
+/// inside either.
+public final class Repository {
+  public let layout: RepositoryLayout
+  public let environment: Environment
+  public internal(set) var configuration: Configuration
+  var device: DeviceFile
+  var identity: DeviceIdentity
+  let keys: RepositoryKeys
+  let store: Store
+  let files: PrivateFiles
+
+  public var id: RepositoryID { keys.repository }
+  public var deviceID: DeviceID { device.device }
+  public var deviceName: String { device.name }
+  /// The key of the repository, for slots and `key export`.
+  public var repositoryKeys: RepositoryKeys { keys }
+
+  init(
+    layout: RepositoryLayout, environment: Environment, configuration: Configuration, device: DeviceFile,
+    identity: DeviceIdentity, keys: RepositoryKeys
+  ) {
+    self.layout = layout
+    self.environment = environment
+    self.configuration = configuration
+    self.device = device
+    self.identity = identity
+    self.keys = keys
+    files = PrivateFiles(layout: layout, environment: environment)
+    store = Store(
+      root: layout.store, temporary: layout.temporary, fileSystem: environment.fileSystem,
+      random: environment.random)
+  }
+
+  // MARK: - Opening
+
+  /// Opens the repository in a folder.
+  ///
+  /// - Throws: `RunicError.noRepository`, `.badPrivateFile`, `.wrongKey`, `.newerFormat`.
+  public static func open(at root: String, environment: Environment) throws -> Repository {
+    let layout = RepositoryLayout(root: root)
+    let files = PrivateFiles(layout: layout, environment: environment)
+    guard let json = try files.readObject(layout.device) else {
+      throw RunicError.noRepository(path: root)
+    }
+    guard let device = DeviceFile(json: json) else { throw RunicError.badPrivateFile(path: layout.device) }
+    var configuration = Configuration()
+    if let json = try files.readObject(layout.configuration) {
+      guard let stored = Configuration(json: json) else {
+        throw RunicError.badPrivateFile(path: layout.configuration)
+      }
+      configuration = stored
+    }
+    return Repository(
+      layout: layout, environment: environment, configuration: configuration, device: device,
+      identity: try identity(of: device, files: files),
+      keys: try repositoryKeys(of: device, configuration: configuration, files: files))
+  }
+
+  static func identity(of device: DeviceFile, files: PrivateFiles) throws -> DeviceIdentity {
+    let path = files.layout.deviceKey(device.device.hex)
+    guard let seed = try files.readSecret(path, count: SigningKey.seedCount),
+      let key = SigningKey(seed: seed), key.publicKey.device == device.device
+    else { throw RunicError.badPrivateFile(path: path) }
+    return DeviceIdentity(key: key, name: device.name, platform: Machine.platform)
+  }
+
+  /// The repository key, from its file or from the command that stands in for one, checked against the marker.
+  private static func repositoryKeys(
+    of device: DeviceFile, configuration: Configuration, files: PrivateFiles
+  ) throws -> RepositoryKeys {
+    let path = files.layout.repositoryKey
+    let root: SecretBytes
+    if let command = configuration.settings["key.command"] {
+      root = try files.environment.secret(from: command)
+    } else {
+      guard let stored = try files.readSecret(path, count: 32) else {
+        throw RunicError.badPrivateFile(path: path)
+      }
+      root = stored
+    }
+    let keys = try RepositoryKeys(root: root, repository: device.repository)
+    let markerPath = "\(files.layout.store)/\(TreeName.marker.path)"
+    guard let bytes = try files.read(markerPath) else { throw RunicError.badPrivateFile(path: markerPath) }
+    let marker: Marker
+    do throws(FormatError) { marker = try Marker(decoding: bytes) } catch {
+      if case .newerFormat(let version) = error {
+        throw RunicError.newerFormat(name: markerPath, version: version)
+      }
+      throw RunicError.badPrivateFile(path: markerPath)
+    }
+    guard marker.accepts(keys) else { throw RunicError.wrongKey }
+    return keys
+  }
+
+  // MARK: - Private files
+
+  /// Changes the configuration under the lock and makes it last.
+  public func configure(_ change: (inout Configuration) throws -> Void) throws {
+    let lock = try lock()
+    try withExtendedLifetime(lock) { try changeConfiguration(change) }
+  }
+
+  private func changeConfiguration(_ change: (inout Configuration) throws -> Void) throws {
+    if let json = try files.readObject(layout.configuration), let stored = Configuration(json: json) {
+      configuration = stored
+    }
+    let before = configuration
+    try change(&configuration)
+    if configuration != before { try files.writeObject(configuration.json, to: layout.configuration) }
+  }
+
+  func lock() throws -> FileLock {
+    try FileLock.acquire(
+      layout.lock, wait: environment.lockWait, in: environment.fileSystem, clock: environment.clock)
+  }
+
+  private func isUnlocked() throws -> Bool {
+    let lock = try FileLock.acquireIfFree(layout.lock, in: environment.fileSystem)
+    return lock != nil
+  }
+
+  func readTrust() throws -> Trust {
+    guard let json = try files.readObject(layout.trust) else { return Trust() }
+    guard let trust = Trust(json: json) else { throw RunicError.badPrivateFile(path: layout.trust) }
+    return trust
+  }
+
+  func writeTrust(_ trust: Trust) throws { try files.writeObject(trust.json, to: layout.trust) }
+
+  // MARK: - Reading and writing
+
+  /// Reads the state of all records. Takes no lock, unless the index must be made first.
+  public func read<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
+    do {
+      return try body(try snapshot())
+    } catch is TableError {
+      return try write { try body($0.snapshot) }
+    }
+  }
+
+  private func snapshot() throws -> Snapshot {
+    let index = try Index(folder: layout.index, environment: environment, mayErase: false)
+    if !index.isCurrent(with: try store.headNames()) {
+      // Somebody is at work, and brings the index up to date; or somebody was, and did not come to it.
+      if try isUnlocked() || index.isEmpty {
+        return try write { try Snapshot(index: $0.index, repository: self) }
+      }
+    }
+    return try Snapshot(index: index, repository: self)
+  }
+
+  /// Holds the lock while `body` writes; all that it did lasts when this returns, or none of it where it throws.
+  public func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
+    let lock = try lock()
+    return try withExtendedLifetime(lock) {
+      do {
+        return try Transaction.run(in: self, body)
+      } catch is TableError {
+        try SortedTable.destroy(folder: layout.index, fileSystem: environment.fileSystem)
+        return try Transaction.run(in: self, body)
+      }
+    }
+  }
+}

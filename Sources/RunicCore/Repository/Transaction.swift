@@ -1,0 +1,189 @@
+import ObjectStore
+
+/// One step of writing: changes gather into commits, the commits become objects, and one head makes all of them
+/// count at once. The repository's lock is held from the beginning to the end.
+public final class Transaction {
+  let repository: Repository
+  let index: Index
+  let now: Int64
+  var trust: Trust
+  private let storedTrust: Trust
+  private(set) var writer: LogWriter
+  private(set) var head: Head?
+  private var branch: Int?
+  private var draft: Draft?
+  private var fingerprinter = Fingerprinter()
+  private(set) var commits: [CommitName] = []
+  /// Whether all of a roll-up that is due is done, not only what one `record` may do.
+  var rollsUpEverything = false
+
+  /// A commit in the making.
+  private struct Draft {
+    let stamp: Stamp
+    var changes: [UInt8] = []
+    /// The changes to keyed records: each needs the commit's hash, and so waits for it.
+    var keyed: [Change] = []
+    var names: Set<RecordName> = []
+  }
+
+  /// Where a commit is cut, so that it stays below what a commit may hold.
+  private static let commitSize = Limits.change
+
+  private init(in repository: Repository) throws {
+    self.repository = repository
+    now = repository.environment.clock.now()
+    try LocalCleaner(repository: repository).removeLeftovers()
+    try repository.reloadDevice()
+    trust = try repository.readTrust()
+    storedTrust = trust
+    index = try Index(folder: repository.layout.index, environment: repository.environment, mayErase: true)
+    if try index.catchUp(with: repository.store, keys: repository.keys) { try index.save() }
+    let names = try repository.store.headNames().filter { $0.device == repository.deviceID }
+    head = try names.last.map { try repository.store.head($0, keys: repository.keys) }
+    writer = LogWriter(
+      store: repository.store, keys: repository.keys, identity: repository.identity, base: head)
+    index.whenFull = { try $0.stage() }
+    index.touched = []
+    index.added = 0
+    if let verified = trust.devices[repository.deviceID], verified.sequence > (head?.commit.sequence ?? 0) {
+      try takeNewIdentity()
+    }
+  }
+
+  static func run<Result>(in repository: Repository, _ body: (Transaction) throws -> Result) throws -> Result {
+    let transaction = try Transaction(in: repository)
+    do {
+      let result = try body(transaction)
+      try transaction.finish()
+      return result
+    } catch {
+      transaction.index.forget()
+      throw error
+    }
+  }
+
+  /// The state of all records, with what this transaction changed in commits that are closed.
+  var snapshot: Snapshot {
+    get throws {
+      try closeCommit()
+      return try Snapshot(index: index, repository: repository)
+    }
+  }
+
+  // MARK: - Commits
+
+  /// Adds a history record's payload; the state shows it at once.
+  func append(_ add: HistoryAdd) throws {
+    try beginCommit()
+    try appendToDraft(.add(add))
+    let envelope = envelope(for: draft?.stamp ?? .zero)
+    // A history's state does not depend on the commit's hash.
+    try index.apply(.add(add), of: CommitName(sequence: 1, hash: .zero), envelope, repository.deviceID)
+    try index.saveIfFull()
+  }
+
+  /// Adds a change to a keyed record, made from the record's state and the commit's stamp; nil makes none. A
+  /// commit holds one change of a record: a second one begins the next commit.
+  @discardableResult
+  func append(
+    to name: RecordName, _ make: (KeyedState, Stamp) throws -> Change?
+  ) throws -> Bool {
+    if draft?.names.contains(name) == true { try closeCommit() }
+    let isNew = draft == nil
+    try beginCommit()
+    guard let stamp = draft?.stamp, let change = try make(try index.keyed(name) ?? KeyedState(), stamp) else {
+      if isNew { draft = nil }
+      return false
+    }
+    try appendToDraft(change)
+    draft?.keyed.append(change)
+    draft?.names.insert(name)
+    return true
+  }
+
+  private func beginCommit() throws {
+    if let draft, draft.changes.count > Self.commitSize / 2 { try closeCommit() }
+    if draft == nil { draft = Draft(stamp: index.clock.tick(now: now)) }
+  }
+
+  private func appendToDraft(_ change: Change) throws {
+    guard var changes = draft?.changes else { return }
+    draft?.changes = []
+    defer { draft?.changes = changes }
+    let begin = changes.count
+    if begin > 0 { changes.append(UInt8(ascii: ",")) }
+    do { try ChangeCodec.append(change, to: &changes, using: &fingerprinter) } catch {
+      changes.removeSubrange(begin...)
+      throw error
+    }
+  }
+
+  /// Closes the commit in the making, so that what comes next sees it.
+  func closeCommit() throws {
+    guard let done = draft else { return }
+    draft = nil
+    try append(done)
+  }
+
+  /// Adds a commit without changes: whatever changes a head makes a commit.
+  func appendEmptyCommit() throws {
+    try closeCommit()
+    try append(Draft(stamp: index.clock.tick(now: now)))
+  }
+
+  private func append(_ done: Draft) throws {
+    if commits.isEmpty { try LocalCleaner(repository: repository).announceWriting() }
+    let commit = try writer.append(
+      CommitDraft(stamp: done.stamp.rawValue, time: now, changes: done.changes))
+    let envelope = envelope(for: done.stamp)
+    let branch = try ownBranch()
+    for change in done.keyed { try index.apply(change, of: commit, envelope, repository.deviceID) }
+    try index.finish(commit, envelope, device: repository.deviceID, branch: branch)
+    commits.append(commit)
+  }
+
+  private func envelope(for stamp: Stamp) -> CommitLine {
+    CommitLine(sequence: 1, previous: .zero, stamp: stamp.rawValue, time: now)
+  }
+
+  private func ownBranch() throws -> Int {
+    if let branch { return branch }
+    let genesis = CommitLine.genesis(repository: repository.id, device: repository.deviceID)
+    let opened = try index.openBranch(
+      after: head?.commit.hash ?? genesis, sequence: (head?.commit.sequence ?? 0) + 1,
+      of: repository.deviceID, repository: repository.id)
+    branch = opened
+    return opened
+  }
+
+  // MARK: - The end
+
+  private func finish() throws {
+    try closeCommit()
+    if !commits.isEmpty, let (name, newHead) = try writer.publish(time: now, everything: rollsUpEverything) {
+      index.update(repository.deviceID) { $0.describe(by: newHead) }
+      index.note(heads: [name])
+      let removed = try LocalCleaner(repository: repository).removeReplaced(by: newHead)
+      index.note(heads: removed)
+      head = newHead
+    }
+    if trust != storedTrust { try repository.writeTrust(trust) }
+    try index.save()
+    if !commits.isEmpty { LocalCleaner(repository: repository).announceDone() }
+  }
+
+  /// Takes up the repository's identity again after it changed.
+  func useIdentity() {
+    writer = LogWriter(
+      store: repository.store, keys: repository.keys, identity: repository.identity, base: head)
+  }
+
+  /// Goes on under a new identity: the log so far stays as it is, another device's from now on.
+  func takeNewIdentity() throws {
+    let key = SigningKey.generate(from: repository.environment.random)
+    try repository.adopt(key)
+    head = nil
+    branch = nil
+    useIdentity()
+  }
+}

@@ -1,0 +1,41 @@
+import ObjectStore
+
+/// A private folder for files on their way from a remote, locked as long as its process lives: so the next
+/// command can tell a transfer that goes on from one that was cut off.
+struct TransferFolder: ~Copyable {
+  let path: String
+  private let fileSystem: any FileSystem
+  private let lock: FileLock
+
+  private static let lockName = "lock"
+
+  init(in repository: Repository) throws {
+    fileSystem = repository.environment.fileSystem
+    path = "\(repository.layout.temporary)/\(Hexadecimal.encode(repository.environment.random.bytes(8)))"
+    // Made under the repository's lock, so that nobody takes it for abandoned before it is locked itself.
+    lock = try Self.make(path, under: try repository.lock(), in: fileSystem)
+  }
+
+  private static func make(
+    _ path: String, under outer: consuming FileLock, in fileSystem: any FileSystem
+  ) throws -> FileLock {
+    try fileSystem.makeDirectory(path, permissions: 0o700)
+    guard let lock = try FileLock.acquireIfFree("\(path)/\(lockName)", in: fileSystem) else {
+      throw LockTimeout(path: path, waited: 0)
+    }
+    return lock
+  }
+
+  deinit { Self.remove(path, in: fileSystem) }
+
+  /// Removes the folder of a process that is gone.
+  static func removeIfAbandoned(_ path: String, in fileSystem: any FileSystem) throws {
+    guard let lock = try FileLock.acquireIfFree("\(path)/\(lockName)", in: fileSystem) else { return }
+    withExtendedLifetime(lock) { remove(path, in: fileSystem) }
+  }
+
+  private static func remove(_ path: String, in fileSystem: any FileSystem) {
+    for entry in (try? fileSystem.list(path)) ?? [] { fileSystem.removeLeftover("\(path)/\(entry.name)") }
+    do { try fileSystem.removeDirectory(path) } catch {}
+  }
+}

@@ -1,0 +1,149 @@
+import CanonicalJSON
+import ObjectStore
+
+/// What a remote has shown and what this device wrote there.
+struct RemoteTrust: Equatable {
+  /// The newest commit of each device that this remote has shown.
+  var shown: [DeviceID: CommitName] = [:]
+  /// The devices of which it shows less than it did, and in how many pulls it has done so.
+  var rolledBack: [DeviceID: Rollback] = [:]
+  /// This device's objects that it wrote there and has not seen gone since, in the order of writing.
+  var objects: [Digest] = []
+  /// The objects that this device's head there lists.
+  var live: [Digest] = []
+  /// This device's heads that it wrote there.
+  var heads: [HeadName] = []
+  /// This device's commit that was the latest when it last pushed there.
+  var pushed: CommitName?
+  /// Files there whose bytes did not match their names.
+  var damaged: Set<String> = []
+
+  struct Rollback: Equatable {
+    var from: Int64
+    var to: Int64
+    var pulls: Int
+  }
+}
+
+/// `trust`: what this device has verified. It is not derived from the store: it is what a store or a remote that
+/// lost something is held against.
+struct Trust: Equatable {
+  /// The newest verified commit of each device.
+  var devices: [DeviceID: CommitName] = [:]
+  var remotes: [String: RemoteTrust] = [:]
+  /// The devices whose fork has been reported.
+  var reportedForks: Set<DeviceID> = []
+  /// Files of the local store whose bytes did not match their names: the next pull brings them again.
+  var damaged: Set<String> = []
+
+  subscript(remote name: String) -> RemoteTrust {
+    get { remotes[name] ?? RemoteTrust() }
+    set { remotes[name] = newValue }
+  }
+
+  mutating func verified(_ commit: CommitName, of device: DeviceID) {
+    if (devices[device]?.sequence ?? 0) < commit.sequence { devices[device] = commit }
+  }
+}
+
+// MARK: - Bytes
+
+extension Trust {
+  var json: JSONObject {
+    [
+      "damaged": .strings(damaged.sorted()), "devices": .commits(devices), "format": 1,
+      "forks": .strings(reportedForks.sorted().map(\.hex)),
+      "remotes": .object(JSONObject(remotes.mapValues(\.json))),
+    ]
+  }
+
+  init?(json: JSONObject) {
+    guard let devices = json["devices"]?.commitsValue, let remotes = json["remotes"]?.objectValue,
+      let forks = json["forks"]?.stringsValue, let damaged = json["damaged"]?.stringsValue
+    else { return nil }
+    self.devices = devices
+    self.damaged = Set(damaged)
+    reportedForks = Set(forks.compactMap { DeviceID(hex: $0) })
+    for (name, value) in remotes {
+      guard let remote = value.objectValue.flatMap(RemoteTrust.init(json:)) else { return nil }
+      self.remotes[name.string] = remote
+    }
+  }
+}
+
+extension RemoteTrust {
+  fileprivate var json: JSONValue {
+    var object: JSONObject = [
+      "damaged": .strings(damaged.sorted()),
+      "heads": .strings(heads.map { TreeName.head($0).name }), "live": .strings(live.map(\.hex)),
+      "objects": .strings(objects.map(\.hex)), "shown": .commits(shown),
+    ]
+    if let pushed { object["pushed"] = pushed.json }
+    object["rolledBack"] = .object(
+      JSONObject(
+        Dictionary(
+          uniqueKeysWithValues: rolledBack.map { device, rollback in
+            (
+              device.hex,
+              [
+                "from": .integer(rollback.from), "pulls": .integer(Int64(rollback.pulls)),
+                "to": .integer(rollback.to),
+              ] as JSONValue
+            )
+          })))
+    return .object(object)
+  }
+
+  fileprivate init?(json: JSONObject) {
+    guard let shown = json["shown"]?.commitsValue, let objects = json["objects"]?.stringsValue,
+      let live = json["live"]?.stringsValue, let heads = json["heads"]?.stringsValue,
+      let damaged = json["damaged"]?.stringsValue, let rollbacks = json["rolledBack"]?.objectValue
+    else { return nil }
+    self.shown = shown
+    self.objects = objects.compactMap { Digest(hex: $0) }
+    self.live = live.compactMap { Digest(hex: $0) }
+    self.heads = heads.compactMap {
+      if case .head(let name) = TreeFolder.heads.entry($0) { name } else { nil }
+    }
+    self.damaged = Set(damaged)
+    pushed = json["pushed"].flatMap(CommitName.init(json:))
+    for (device, value) in rollbacks {
+      guard let id = DeviceID(hex: device.string), let from = value["from"]?.intValue,
+        let to = value["to"]?.intValue, let pulls = value["pulls"]?.intValue
+      else { return nil }
+      rolledBack[id] = Rollback(from: from, to: to, pulls: Int(clamping: pulls))
+    }
+  }
+}
+
+extension CommitName {
+  var json: JSONValue { ["hash": .string(JSONString(hash.hex)), "sequence": .integer(sequence)] }
+
+  init?(json: JSONValue) {
+    guard let hash = json["hash"]?.textValue.flatMap({ Digest(hex: $0) }),
+      let sequence = json["sequence"]?.intValue
+    else { return nil }
+    self.init(sequence: sequence, hash: hash)
+  }
+}
+
+extension JSONValue {
+  static func strings(_ texts: [String]) -> JSONValue { .array(texts.map { .string(JSONString($0)) }) }
+
+  static func commits(_ commits: [DeviceID: CommitName]) -> JSONValue {
+    .object(
+      JSONObject(Dictionary(uniqueKeysWithValues: commits.map { ($0.key.hex, $0.value.json) })))
+  }
+
+  var stringsValue: [String]? { arrayValue.map { $0.compactMap(\.textValue) } }
+
+  var commitsValue: [DeviceID: CommitName]? {
+    guard let object = objectValue else { return nil }
+    var commits: [DeviceID: CommitName] = [:]
+    for (key, value) in object {
+      guard let device = DeviceID(hex: key.string), let commit = CommitName(json: value) else { return nil }
+      commits[device] = commit
+    }
+    return commits
+  }
+}

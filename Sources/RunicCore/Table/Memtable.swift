@@ -1,0 +1,92 @@
+/// The newest entries, which lie in the tail or nowhere yet: a dictionary, sorted when it is read in order.
+struct Memtable {
+  private(set) var entries: [[UInt8]: StoredValue] = [:]
+  /// About the length that the entries have when encoded.
+  private(set) var byteCount = 0
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  mutating func apply(_ key: [UInt8], _ value: StoredValue, combine: SortedTable.Combine) throws {
+    replace(key, try entries[key].map { try value.over($0, key: key, combine: combine) } ?? value)
+  }
+
+  mutating func replace(_ key: [UInt8], _ value: StoredValue) {
+    byteCount &+= value.bytes.count
+    if let older = entries.updateValue(value, forKey: key) {
+      byteCount &-= older.bytes.count
+    } else {
+      byteCount &+= key.count &+ EntryView.headerLength
+    }
+  }
+
+  /// What is to be replaced to bring in a batch: all that can fail, before anything is changed.
+  func prepare(
+    _ batch: [(key: [UInt8], value: StoredValue)], combine: SortedTable.Combine
+  ) throws -> [[UInt8]: StoredValue] {
+    var prepared: [[UInt8]: StoredValue] = [:]
+    prepared.reserveCapacity(batch.count)
+    for (key, value) in batch {
+      let older = prepared[key] ?? entries[key]
+      prepared[key] = try older.map { try value.over($0, key: key, combine: combine) } ?? value
+    }
+    return prepared
+  }
+
+  /// The entries of a range, sorted and encoded.
+  func image(_ range: KeyRange) -> MemoryCursor {
+    let keys = entries.keys.filter(range.contains).sorted { compareBytes($0, $1) < 0 }
+    var bytes: [UInt8] = []
+    for key in keys { entries[key]?.withView(key) { $0.encode(into: &bytes) } }
+    return MemoryCursor(bytes)
+  }
+}
+
+/// Keys from one, included, up to another, not included (nil: to the last).
+struct KeyRange {
+  var start: [UInt8] = []
+  var end: [UInt8]?
+
+  static let all = KeyRange()
+
+  init(start: [UInt8] = [], end: [UInt8]? = nil) {
+    self.start = start
+    self.end = end
+  }
+
+  /// All keys that begin with these bytes.
+  init(prefix: [UInt8]) {
+    start = prefix
+    var next = prefix
+    while next.last == 0xFF { next.removeLast() }
+    guard let last = next.popLast() else { return }
+    end = next + [last &+ 1]
+  }
+
+  func contains(_ key: [UInt8]) -> Bool {
+    compareBytes(key, start) >= 0 && end.map { compareBytes(key, $0) < 0 } ?? true
+  }
+}
+
+/// Entries that were encoded in memory.
+final class MemoryCursor: EntrySource {
+  private let buffer = RawBuffer()
+  private let length: Int
+  private var offset = 0
+  private(set) var entry: EntryView?
+
+  init(_ bytes: [UInt8]) {
+    length = bytes.count
+    buffer.reserve(length)
+    buffer.bytes.copyBytes(from: bytes)
+    read()
+  }
+
+  func advance() {
+    offset &+= entry?.encodedLength ?? 0
+    read()
+  }
+
+  private func read() {
+    entry = EntryView(UnsafeRawBufferPointer(rebasing: buffer.bytes[..<length]), at: offset)
+  }
+}

@@ -1,0 +1,86 @@
+import ObjectStore
+
+extension SortedTable {
+  /// What a commit does to a key.
+  package enum Change: Equatable {
+    /// The value replaces whatever is there.
+    case put([UInt8])
+    /// The value is combined with what is there; with nothing there, it is the value.
+    case merge([UInt8])
+    case remove
+
+    fileprivate var stored: StoredValue {
+      switch self {
+      case .put(let bytes): StoredValue(kind: .full, bytes: bytes)
+      case .merge(let bytes): StoredValue(kind: .operand, bytes: bytes)
+      case .remove: StoredValue(kind: .tombstone, bytes: [])
+      }
+    }
+  }
+
+  /// How many bytes are kept in memory and tail before they become a run. Small for single commits, since each
+  /// opening reads the tail back.
+  private var memoryLimit: Int { isBulk ? 8 << 20 : 64 << 10 }
+
+  /// Applies a batch and the metadata at once: a later opening shows all of it or nothing.
+  ///
+  /// Nothing is synced. A key may stand in a batch more than once; the last one is the newest. If this throws,
+  /// the batch may still be in, where only making a run of it failed: `metadata` tells.
+  ///
+  /// - Throws: `TableError.keyTooLong`, `.valueTooLong`, a `SystemError`, or what `combine` throws.
+  /// - Complexity: O(batch), and now and then a run is made of what has gathered, with at most 1 MiB of older
+  ///   runs.
+  package func commit(_ batch: [(key: [UInt8], change: Change)], metadata newMetadata: [UInt8]) throws {
+    let changes = batch.map { (key: $0.key, value: $0.change.stored) }
+    try check(changes, newMetadata)
+    let prepared = try memtable.prepare(changes, combine: combine)
+    if manifest == nil { try create() }
+    if hasLeftovers, !isStaged { try sweep() }
+
+    let length = changes.reduce(0) {
+      $0 &+ EntryView.headerLength &+ $1.key.count &+ $1.value.bytes.count
+    }
+    if length > memoryLimit || isStaged {
+      var staged = memtable
+      for (key, value) in prepared { staged.replace(key, value) }
+      return try flush(staged, metadata: newMetadata)
+    }
+    try tail?.append(changes, metadata: newMetadata)
+    for (key, value) in prepared { memtable.replace(key, value) }
+    metadata = newMetadata
+    if memtable.byteCount > memoryLimit || tail?.length ?? 0 > Int64(2 &* memoryLimit) {
+      try flush(memtable, metadata: newMetadata)
+    }
+  }
+
+  /// The same, with nil for a removal and every other value to be combined with what is there.
+  package func commit(_ batch: [(key: [UInt8], value: [UInt8]?)], metadata: [UInt8]) throws {
+    try commit(batch.map { ($0.key, $0.value.map(Change.merge) ?? .remove) }, metadata: metadata)
+  }
+
+  /// Puts a batch aside: it is seen here at once, and by others only after the next commit. Where none comes,
+  /// it has never been: the next opening shows the table as it was.
+  ///
+  /// - Complexity: O(batch + what is in memory): a run is made of both.
+  package func stage(_ batch: [(key: [UInt8], change: Change)]) throws {
+    let changes = batch.map { (key: $0.key, value: $0.change.stored) }
+    try check(changes, metadata)
+    let prepared = try memtable.prepare(changes, combine: combine)
+    if manifest == nil { try create() }
+    if hasLeftovers, !isStaged { try sweep() }
+    isStaged = true
+    var staged = memtable
+    for (key, value) in prepared { staged.replace(key, value) }
+    try replace(newestRuns: 0, with: staged, metadata: metadata, publishes: false)
+  }
+
+  private func check(_ changes: [(key: [UInt8], value: StoredValue)], _ metadata: [UInt8]) throws {
+    for (key, value) in changes {
+      if key.count > EntryView.maximumKeyLength { throw TableError.keyTooLong(key.count) }
+      if value.bytes.count > EntryView.maximumValueLength {
+        throw TableError.valueTooLong(value.bytes.count)
+      }
+    }
+    if metadata.count > TableManifest.maximumLength / 2 { throw TableError.valueTooLong(metadata.count) }
+  }
+}

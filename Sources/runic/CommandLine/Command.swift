@@ -1,0 +1,63 @@
+/// A command: what it is, and what it does.
+struct Command: Sendable {
+  let description: CommandDescription
+  let run: @Sendable (Invocation, inout Context) throws -> ExitStatus
+}
+
+/// What a command may touch outside the repository; tests pass their own.
+struct Context {
+  /// Everything that is printed.
+  let output: Output
+  /// Variables of the environment.
+  let environment: Environment
+  /// Milliseconds since 1970, UTC.
+  let now: @Sendable () -> Int64
+  /// Standard input.
+  let input: any ByteSource
+  /// Every command there is, for those that talk about commands.
+  let commands: [Command]
+
+  init(
+    output: Output, environment: Environment, now: @escaping @Sendable () -> Int64, input: any ByteSource,
+    commands: [Command]
+  ) {
+    self.output = output
+    self.environment = environment
+    self.now = now
+    self.input = input
+    self.commands = commands
+  }
+}
+
+/// The variables of the environment, looked up one by one: most runs need two or three of them.
+struct Environment: Sendable {
+  private let lookUp: @Sendable (String) -> String?
+
+  init(_ lookUp: @escaping @Sendable (String) -> String?) { self.lookUp = lookUp }
+
+  init(_ variables: [String: String]) { lookUp = { variables[$0] } }
+
+  /// The variable's value; nil where it is not set.
+  subscript(name: String) -> String? { lookUp(name) }
+
+  /// The variable's value; nil where it is not set or empty.
+  func nonEmpty(_ name: String) -> String? { lookUp(name).flatMap { $0.isEmpty ? nil : $0 } }
+}
+
+/// Bytes that come in pieces.
+protocol ByteSource {
+  /// The next piece, never empty; nil at the end.
+  func next() throws -> [UInt8]?
+}
+
+extension ByteSource {
+  /// Everything up to the end; nil where it is longer than `limit` bytes.
+  func readAll(limit: Int) throws -> [UInt8]? {
+    var all: [UInt8] = []
+    while let piece = try next() {
+      guard piece.count <= limit - all.count else { return nil }
+      all += piece
+    }
+    return all
+  }
+}

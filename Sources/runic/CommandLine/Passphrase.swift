@@ -1,0 +1,75 @@
+/// Gets a passphrase from where the user keeps it: the design, section 9. Never from an argument.
+struct Passphrase {
+  /// Longer ones are mistakes: a wrong file, a command that does not stop.
+  static let limit = 64 * 1024
+
+  let file: String?
+  let environment: Environment
+
+  init(_ invocation: Invocation, environment: Environment) {
+    file = invocation.passphraseFile
+    self.environment = environment
+  }
+
+  /// `--passphrase-file`, else `RUNIC_PASSPHRASE_COMMAND`, else `RUNIC_PASSPHRASE`, else asked at the terminal,
+  /// there twice where `confirm` asks for it. The bytes are the caller's to wipe.
+  func read(confirm: Bool, prompt: String = "passphrase: ") throws -> [UInt8] {
+    if let file { return try Self.trimmed(readFile(file), from: "'\(file)'") }
+    if let command = environment.nonEmpty("RUNIC_PASSPHRASE_COMMAND") {
+      return try Self.trimmed(output(of: command), from: "the output of RUNIC_PASSPHRASE_COMMAND")
+    }
+    if let text = environment["RUNIC_PASSPHRASE"] {
+      return try Self.trimmed(Array(text.utf8), from: "RUNIC_PASSPHRASE")
+    }
+    return try ask(prompt, confirm: confirm)
+  }
+
+  /// Drops exactly one newline at the end; refuses what is empty then.
+  static func trimmed(_ bytes: [UInt8], from source: String) throws(CommandFailure) -> [UInt8] {
+    let passphrase = bytes.last == UInt8(ascii: "\n") ? Array(bytes.dropLast()) : bytes
+    if passphrase.isEmpty { throw .failed("the passphrase in \(source) is empty", code: "empty-passphrase") }
+    return passphrase
+  }
+
+  private func readFile(_ path: String) throws -> [UInt8] {
+    do throws(OutputError) {
+      let descriptor = path == "-" ? 0 : try System.openFile(path, writable: false)
+      defer { if path != "-" { System.closeDescriptor(descriptor) } }
+      var all: [UInt8] = []
+      while all.count <= Self.limit {
+        let bytes = try System.read(descriptor, limit: 4096)
+        if bytes.isEmpty { return all }
+        all += bytes
+      }
+    } catch {
+      throw CommandFailure.failed("cannot read the passphrase file '\(path)': \(System.message(error.code))")
+    }
+    throw CommandFailure.failed("'\(path)' is too long for a passphrase")
+  }
+
+  private func output(of command: String) throws -> [UInt8] {
+    let result = try Shell.run(command, limit: Self.limit)
+    guard result.succeeded else {
+      throw CommandFailure.failed(
+        "RUNIC_PASSPHRASE_COMMAND \(result.ending)", code: "passphrase-command",
+        hint: "run it by hand to see what is wrong; it must print the passphrase and nothing else")
+    }
+    guard result.isWhole else {
+      throw CommandFailure.failed("RUNIC_PASSPHRASE_COMMAND prints too much for a passphrase")
+    }
+    return result.output
+  }
+
+  private func ask(_ prompt: String, confirm: Bool) throws -> [UInt8] {
+    guard let terminal = Terminal(), let first = try terminal.askInSecret(prompt) else {
+      throw CommandFailure.failed(
+        "a passphrase is needed, and there is no terminal to ask at", code: "no-passphrase",
+        hint: "give it with --passphrase-file F, RUNIC_PASSPHRASE_COMMAND or RUNIC_PASSPHRASE")
+    }
+    if first.isEmpty { throw CommandFailure.failed("the passphrase is empty", code: "empty-passphrase") }
+    if confirm, try terminal.askInSecret("once more: ") != first {
+      throw CommandFailure.failed("the two passphrases differ", code: "passphrases-differ")
+    }
+    return first
+  }
+}

@@ -1,0 +1,104 @@
+/// One run of runic: from the arguments to the exit status.
+struct Program {
+  let commands: [Command]
+  var context: Context
+  let terminal: TerminalFacts
+
+  init(context: Context, terminal: TerminalFacts) {
+    self.commands = context.commands
+    self.context = context
+    self.terminal = terminal
+  }
+
+  /// Runs what the arguments (without the program's name) ask for, prints why it failed if it did, and returns
+  /// the status.
+  mutating func run(_ arguments: [String]) -> ExitStatus {
+    // A wrong command line does not say how it wants its error: what can be known of that is known before.
+    context.output.style.wantsJSON = Self.mentions("--json", in: arguments)
+    var status: ExitStatus
+    do {
+      status = try dispatch(arguments)
+    } catch {
+      status = report(commandFailure(for: error))
+    }
+    do throws(OutputError) {
+      try context.output.finish()
+    } catch {
+      if error.code == System.brokenPipe { System.dieOfBrokenPipe() }
+      context.output.report(.failed("cannot write to standard output: \(System.message(error.code))"))
+      status = status == .done ? .failed : status
+    }
+    return status
+  }
+
+  private mutating func dispatch(_ arguments: [String]) throws -> ExitStatus {
+    let wantsHelp = Self.mentions("--help", in: arguments) || Self.mentions("-h", in: arguments)
+    if !wantsHelp, Self.mentions("--version", in: arguments) {
+      return try versionCommand.run(version, &context)
+    }
+    switch try CommandFinder(commands: commands).find(arguments) {
+    case .nothing:
+      try checkGlobal(arguments)
+      return HelpPrinter(context: context).overview()
+    case .group(let word):
+      if wantsHelp { return HelpPrinter(context: context).group(word) }
+      throw incomplete(word)
+    case .command(let command, let rest):
+      if wantsHelp { return HelpPrinter(context: context).command(command.description) }
+      return try start(command, rest)
+    }
+  }
+
+  private mutating func start(_ command: Command, _ arguments: [String]) throws -> ExitStatus {
+    let invocation = try ArgumentParser.parse(arguments, for: command.description)
+    _ = try invocation.lockWait()
+    context.output.style = Output.Style(invocation, environment: context.environment, terminal: terminal)
+    return try command.run(invocation, &context)
+  }
+
+  private var version: Invocation { Invocation(command: versionCommand.description) }
+
+  /// Without a command there may still be a mistyped flag.
+  private func checkGlobal(_ arguments: [String]) throws(CommandFailure) {
+    let none = CommandDescription(summary: "", group: .program)
+    _ = try ArgumentParser.parse(arguments, for: none)
+  }
+
+  private func incomplete(_ word: String) -> CommandFailure {
+    let names = CommandFinder(commands: commands).group(word).compactMap(\.description.name.last)
+    return .usage(
+      "'\(word)' alone is no runic command", hint: "after it comes one of: \(names.joined(separator: ", "))")
+  }
+
+  private func report(_ failure: CommandFailure) -> ExitStatus {
+    if context.output.style.wantsJSON {
+      context.output.json(failure.json)
+    } else {
+      context.output.report(failure)
+    }
+    return failure.status
+  }
+
+  private static func mentions(_ flag: String, in arguments: [String]) -> Bool {
+    arguments.prefix { $0 != "--" }.contains(flag)
+  }
+}
+
+extension Program {
+  /// The run of this process.
+  static func main(_ arguments: [String], commands: [Command]) -> Int32 {
+    let closed = System.fillStandardDescriptors()
+    Interrupt.install()
+    let output = Output(
+      data: DescriptorSink(1, wasClosed: closed.contains(1)),
+      messages: DescriptorSink(2, wasClosed: closed.contains(2)))
+    let context = Context(
+      output: output, environment: Environment(System.variable), now: System.now,
+      input: DescriptorSource(descriptor: 0), commands: commands)
+    let terminal = TerminalFacts(
+      outputIsTerminal: System.isTerminal(1), messagesAreTerminal: System.isTerminal(2),
+      columns: System.columns(1))
+    var program = Program(context: context, terminal: terminal)
+    return program.run(arguments).rawValue
+  }
+}

@@ -1,0 +1,20 @@
+/// Where the repository of a run lies: the design, section 9.
+enum RepositoryPath {
+  /// `--repo`, else `RUNIC_REPO`, else `$XDG_DATA_HOME/runic`, else `~/.local/share/runic`.
+  ///
+  /// A relative `XDG_DATA_HOME` is ignored, as the XDG specification asks.
+  static func path(of invocation: Invocation, environment: Environment) throws(CommandFailure) -> String {
+    if let path = invocation.flag("--repo") {
+      if path.isEmpty { throw .usage("--repo is empty") }
+      return path
+    }
+    if let path = environment.nonEmpty("RUNIC_REPO") { return path }
+    if let data = environment.nonEmpty("XDG_DATA_HOME"), data.utf8.first == UInt8(ascii: "/") {
+      return data + "/runic"
+    }
+    guard let home = environment.nonEmpty("HOME") else {
+      throw .failed("HOME is not set", hint: "name the repository: --repo DIR, or RUNIC_REPO")
+    }
+    return home + "/.local/share/runic"
+  }
+}

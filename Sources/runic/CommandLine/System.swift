@@ -1,0 +1,152 @@
+// The calls of the C library that this layer makes, but for signals (see Interrupt.swift).
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+enum System {
+  /// What the system says of an error number, in its own words, lower case.
+  static func message(_ code: Int32) -> String {
+    guard let text = strerror(code) else { return "error \(code)" }
+    let words = String(cString: text)
+    return words.prefix(1).lowercased() + words.dropFirst()
+  }
+
+  static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  /// Milliseconds since 1970, UTC.
+  static func now() -> Int64 {
+    var time = timespec()
+    _ = clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
+  }
+
+  /// Opens what the parent closed of the first three descriptors on `/dev/null`, so that no file of the
+  /// repository takes such a number and is written to as if it were the terminal. Returns those that were closed.
+  static func fillStandardDescriptors() -> [Int32] {
+    var closed: [Int32] = []
+    for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) == -1 {
+      closed.append(descriptor)
+      _ = openDescriptor("/dev/null", O_RDWR)
+    }
+    return closed
+  }
+
+  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// Columns of the terminal behind a descriptor.
+  static func columns(_ descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  /// read(2) of up to `limit` bytes; empty at the end. An interrupted call is an error like any other.
+  static func read(_ descriptor: Int32, limit: Int) throws(OutputError) -> [UInt8] {
+    var code: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      #if canImport(Glibc)
+        let result = Glibc.read(descriptor, buffer.baseAddress, limit)
+      #elseif canImport(Musl)
+        let result = Musl.read(descriptor, buffer.baseAddress, limit)
+      #else
+        let result = Darwin.read(descriptor, buffer.baseAddress, limit)
+      #endif
+      if result < 0 { code = errno }
+      count = max(0, result)
+    }
+    if code != 0 { throw OutputError(code: code) }
+    return bytes
+  }
+
+  /// write(2) until all is written.
+  static func write(_ descriptor: Int32, _ bytes: [UInt8]) throws(OutputError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { buffer in
+        #if canImport(Glibc)
+          Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+        #elseif canImport(Musl)
+          Musl.write(descriptor, buffer.baseAddress, buffer.count)
+        #else
+          Darwin.write(descriptor, buffer.baseAddress, buffer.count)
+        #endif
+      }
+      if written < 0 {
+        let code = errno
+        if code != EINTR { throw OutputError(code: code) }
+        continue
+      }
+      rest = rest.dropFirst(written)
+    }
+  }
+
+  /// Opens a file for reading, or a terminal for both.
+  static func openFile(_ path: String, writable: Bool) throws(OutputError) -> Int32 {
+    let descriptor = openDescriptor(path, (writable ? O_RDWR : O_RDONLY) | O_NOCTTY | O_CLOEXEC)
+    if descriptor < 0 { throw OutputError(code: errno) }
+    return descriptor
+  }
+
+  private static func openDescriptor(_ path: String, _ flags: Int32) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.open(path, flags)
+    #elseif canImport(Musl)
+      Musl.open(path, flags)
+    #else
+      Darwin.open(path, flags)
+    #endif
+  }
+
+  static func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
+
+  static let brokenPipe = EPIPE
+  static let badDescriptor = EBADF
+  static let interruptedCall = EINTR
+
+  /// Ends the process as a closed pipe would have: quietly, by the signal.
+  static func dieOfBrokenPipe() {
+    _ = signal(SIGPIPE, SIG_DFL)
+    _ = raise(SIGPIPE)
+  }
+}
+
+/// A descriptor to write to.
+final class DescriptorSink: ByteSink {
+  private let descriptor: Int32
+  /// Whether the parent had closed it: then writing fails, whatever stands in its place.
+  private let wasClosed: Bool
+
+  init(_ descriptor: Int32, wasClosed: Bool) {
+    self.descriptor = descriptor
+    self.wasClosed = wasClosed
+  }
+
+  func write(_ bytes: [UInt8]) throws(OutputError) {
+    if wasClosed { throw OutputError(code: System.badDescriptor) }
+    try System.write(descriptor, bytes)
+  }
+}
+
+/// A descriptor to read from, in pieces of 64 KiB.
+struct DescriptorSource: ByteSource {
+  let descriptor: Int32
+
+  func next() throws -> [UInt8]? {
+    while true {
+      do throws(OutputError) {
+        let bytes = try System.read(descriptor, limit: 64 * 1024)
+        return bytes.isEmpty ? nil : bytes
+      } catch {
+        if error.code != System.interruptedCall {
+          throw CommandFailure.failed("cannot read standard input: \(System.message(error.code))")
+        }
+        try Interrupt.check()
+      }
+    }
+  }
+}

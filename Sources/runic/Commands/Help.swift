@@ -1,0 +1,21 @@
+/// `runic help [COMMAND]`.
+let helpCommand = Command(
+  description: CommandDescription(
+    "help", summary: "show what there is, or how a command is used", group: .program,
+    arguments: [Argument("COMMAND", .repeating, kind: .command)],
+    details: [
+      "Without a command, lists all of them. With --json, prints every command, its arguments, flags and exit "
+        + "statuses: what completions and man pages are made from."
+    ],
+    examples: [Example("runic help remote add", "shows how a remote is added")])
+) { invocation, context in
+  let printer = HelpPrinter(context: context)
+  let words = invocation.positionals
+  guard let first = words.first else { return printer.overview() }
+  let finder = CommandFinder(commands: context.commands)
+  if let command = finder.command(named: words) { return printer.command(command.description) }
+  let group = finder.group(first)
+  if group.isEmpty { throw finder.unknown(first) }
+  if words.count == 1 { return printer.group(first) }
+  throw finder.unknown(words.dropFirst().joined(separator: " "), in: first, group)
+}
