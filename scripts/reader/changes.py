@@ -3,7 +3,7 @@ import hashlib, re
 
 from .canonical_json import canonical, is_hex, is_integer, parse_canonical, require
 
-MIB = 1 << 20
+MIB, LATEST_TIME = 1 << 20, 253402300799999
 
 
 def fingerprint(family, kind, value):
@@ -34,7 +34,7 @@ def is_key_list(value):
 
 def is_origin(value):
     members = dict(commit=lambda v: is_hex(v, 32), device=lambda v: is_hex(v, 16), name=lambda v: type(v) is str,
-                   time=lambda v: is_integer(v, -2**63))
+                   time=lambda v: is_integer(v, 0, LATEST_TIME))
     return type(value) is dict and {"device", "time"} <= set(value) <= set(members) and all(
         members[name](item) for name, item in value.items())
 

@@ -224,7 +224,7 @@ class Reader:
 
     def __init__(self, tree, keys, explain=None):
         self.tree, self.keys, self.explain = tree, keys, explain
-        self.commits, self.names, self.objects = {}, {}, {}
+        self.commits, self.names, self.objects, self.followed = {}, {}, {}, set()
 
     def explainer(self, path):
         if not self.explain:
@@ -250,7 +250,7 @@ class Reader:
         for name, device, head in heads:
             if self.names.get(device.hex(), (-1,))[0] <= head["time"]:
                 self.names[device.hex()] = (head["time"], head["name"])
-            if head["commit"]["hash"] not in self.commits:
+            if head["commit"]["hash"] not in self.commits and head["commit"]["hash"] not in self.followed:
                 self.tree.tell("pending", "heads/" + name)
         self.look_at_the_rest()
 
@@ -270,16 +270,17 @@ class Reader:
         return read_head(data, device, sequence, self.keys, self.explainer(path))
 
     def log(self, device, head):
-        """Takes in the part of a head's log that has no gap."""
-        previous = genesis(self.keys.repository, device).hex()
+        """Verifies the objects of a head and takes in the part of its log that has no gap."""
+        previous, has_gap = genesis(self.keys.repository, device).hex(), False
         for entry in head["objects"]:
-            commits = self.object(device, entry)
-            if commits and commits[0].previous == previous:
+            commits = self.object(device, entry) or []
+            self.followed.update(commit.previous for commit in commits)
+            if commits and commits[0].previous != previous:
+                self.tree.tell("damaged", "devices/%s/%s" % (device.hex(), entry["sha256"]), "chain")
+                has_gap = True
+            has_gap = has_gap or not commits and entry["hash"] not in self.commits
+            if not has_gap:
                 self.commits.update((commit.hash, commit) for commit in commits)
-            elif commits:
-                return self.tree.tell("damaged", "devices/%s/%s" % (device.hex(), entry["sha256"]), "chain")
-            elif entry["hash"] not in self.commits:
-                return
             previous = entry["hash"]
 
     def object(self, device, entry):

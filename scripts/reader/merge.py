@@ -27,12 +27,8 @@ class Write:
 
 
 def rfc3339(milliseconds):
-    seconds, rest = divmod(milliseconds, 1000)
-    try:
-        moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds)
-    except OverflowError:
-        return milliseconds
-    return moment.isoformat() + (".%03d" % rest if rest else "") + "Z"
+    moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=milliseconds // 1000)
+    return moment.isoformat() + (".%03d" % (milliseconds % 1000) if milliseconds % 1000 else "") + "Z"
 
 
 class History:
