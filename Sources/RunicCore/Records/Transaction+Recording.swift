@@ -62,7 +62,8 @@ extension Transaction {
         throw RunicError.badField(
           kind: kind.name, field: broken.lower.string, problem: .rule(broken.name))
       }
-      guard let values = Self.values(from: shown, to: result, kind: kind, isThere: state.payload != nil) else {
+      guard let values = Self.values(from: shown, to: result, kind: kind, isThere: state.payload != nil)
+      else {
         return nil
       }
       return .set(state.write(values, kind: kind.name, id: id))

@@ -51,7 +51,8 @@ public final class Transaction {
     }
   }
 
-  static func run<Result>(in repository: Repository, _ body: (Transaction) throws -> Result) throws -> Result {
+  static func run<Result>(in repository: Repository, _ body: (Transaction) throws -> Result) throws -> Result
+  {
     let transaction = try Transaction(in: repository)
     do {
       let result = try body(transaction)

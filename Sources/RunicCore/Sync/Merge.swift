@@ -125,7 +125,8 @@ struct Merge {
     known.rolledBack = known.rolledBack.filter { rollbacks[$0.key] != nil }
     for (device, rollback) in rollbacks {
       let pulls = (known.rolledBack[device]?.pulls ?? 0) + 1
-      known.rolledBack[device] = RemoteTrust.Rollback(from: rollback.from, to: rollback.to, pulls: min(pulls, 3))
+      known.rolledBack[device] = RemoteTrust.Rollback(
+        from: rollback.from, to: rollback.to, pulls: min(pulls, 3))
       guard pulls <= 2 else { continue }
       let name = transaction.index.logs[device]?.name ?? device.hex
       outcome.warnings.append(

@@ -95,7 +95,9 @@ struct Pull: ~Copyable {
     var result: [TreeName: String] = [:]
     for file in try remote.fetch(wanted, into: try transferPath()) {
       let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
-      if SHA256.hash(bytes) == file.name.digest { result[file.name] = file.path } else {
+      if SHA256.hash(bytes) == file.name.digest {
+        result[file.name] = file.path
+      } else {
         failures.insert(file.name.path)
       }
     }
