@@ -152,7 +152,7 @@ private func line(_ id: String, _ change: (inout ClaudeFixture) -> Void = { _ in
       log: lines(line("m1")), ".claude/projects/-work-x/s2.jsonl": lines(line("m2")),
     ])
     let faulty = FaultyFileSystem(bench.fileSystem)
-    faulty.set(.init(call: 1, code: 13, only: [.open]))
+    faulty.setFault(.init(call: 1, code: 13, only: [.open]))
     let outcome = try bench.collect(through: faulty)
     #expect(outcome.skipped.mapValues(\.count) == [.unreadable(code: 13): 1])
     #expect(outcome.requests == .init(new: 1))
@@ -164,7 +164,7 @@ private func line(_ id: String, _ change: (inout ClaudeFixture) -> Void = { _ in
       log: lines(line("m1")), ".claude/projects/-work-x/s2.jsonl": lines(line("m2")),
     ])
     let faulty = FaultyFileSystem(bench.fileSystem)
-    faulty.set(.init(call: 1, code: 2, only: [.open]))
+    faulty.setFault(.init(call: 1, code: 2, only: [.open]))
     let outcome = try bench.collect(through: faulty)
     #expect(outcome.skipped.mapValues(\.count) == [.vanished: 1])
     #expect(outcome.requests == .init(new: 1))
