@@ -5,7 +5,8 @@ public struct DirectoryRemote: Remote {
   public let address: String
   private let fileSystem: any FileSystem
   private let random: RandomSource
-  /// Begins the names of this side's temporary files, so that it removes no other device's.
+  /// Begins the names of all temporary files, and of this side's, so that it removes no other device's.
+  private static let prefix = ".runic-"
   private let prefix: String
 
   /// - Parameters:
@@ -15,7 +16,7 @@ public struct DirectoryRemote: Remote {
     address = path
     self.fileSystem = fileSystem
     self.random = random
-    prefix = ".runic-\(device.hex)-"
+    prefix = "\(Self.prefix)\(device.hex)-"
   }
 
   private func path(_ name: TreeName) -> String { "\(address)/\(name.path)" }
@@ -43,9 +44,26 @@ public struct DirectoryRemote: Remote {
     }
     let entries: [DirectoryEntry]
     do { entries = try fileSystem.list(address) } catch {
-      throw RemoteError(error.isMissing ? .unreachable : .failed, place: address, cause: error)
+      if error.isMissing, fileSystem.isOtherFile(address) {
+        throw RemoteError(.notARepository, place: address, cause: error)
+      }
+      throw RemoteError(error, place: address)
     }
-    throw RemoteError(entries.isEmpty ? .empty : .notARepository, place: address)
+    throw RemoteError(try isBegun(entries) ? .empty : .notARepository, place: address)
+  }
+
+  /// Whether a place without a marker holds nothing but what an interrupted `create` leaves.
+  private func isBegun(_ entries: [DirectoryEntry]) throws(RemoteError) -> Bool {
+    let known = ["keys", "heads", "devices"]
+    guard entries.allSatisfy({ known.contains($0.name) || $0.name.hasPrefix(Self.prefix) }) else {
+      return false
+    }
+    return try attempt(address) { () throws(SystemError) in
+      for folder in [TreeFolder.heads, .devices] {
+        guard try fileSystem.listIfPresent(path(folder)).isEmpty else { return false }
+      }
+      return true
+    }
   }
 
   public func list(_ folders: [TreeFolder]) throws(RemoteError) -> [RemoteEntry] {
@@ -157,7 +175,7 @@ public struct DirectoryRemote: Remote {
     let temporary = "\(folder)/\(prefix)\(Hexadecimal.encode(random.bytes(8)))"
     do throws(CopyError) {
       if case .object = file.name {
-        do { try fileSystem.makeDirectory(folder, permissions: 0o777) } catch where error.alreadyExists {
+        do { try fileSystem.makeDirectory(folder, permissions: 0o777) } catch  where error.alreadyExists {
         } catch { throw CopyError.target(error) }
       }
       let length = try fileSystem.copy(file.path, to: temporary, limit: file.name.limit, synced: true)
@@ -180,7 +198,7 @@ public struct DirectoryRemote: Remote {
 
   private func flush(_ folders: Set<TreeFolder>) throws(RemoteError) {
     for folder in folders {
-      do { try fileSystem.syncDirectory(path(folder)) } catch where error.isUnsupported {
+      do { try fileSystem.syncDirectory(path(folder)) } catch  where error.isUnsupported {
         continue
       } catch { throw RemoteError(error, place: path(folder)) }
     }
@@ -195,6 +213,13 @@ extension TreeFolder {
     case .devices: entry.type == .directory && DeviceID(hex: entry.name[...]) != nil
     default: entry.type == .file && self.entry(entry.name) != nil
     }
+  }
+}
+
+extension FileSystem {
+  /// Whether a plain file lies where a folder should; a link may lead to a drive that is not mounted.
+  fileprivate func isOtherFile(_ path: String) -> Bool {
+    do { return try status(path)?.type == .file } catch { return false }
   }
 }
 

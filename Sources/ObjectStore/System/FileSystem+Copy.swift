@@ -12,11 +12,15 @@ extension FileSystem {
   public func copy(
     _ source: String, to target: String, limit: Int, synced: Bool
   ) throws(CopyError) -> Int64 {
-    let input = try open(source, .read, CopyError.source)
+    let input: OpenFile
+    do { input = try OpenFile(source, .read, in: self) } catch {
+      throw isOdd(source) ? .refused : .source(error)
+    }
     let status: FileStatus
     do { status = try self.status(input.descriptor) } catch { throw .source(error) }
     guard status.type == .file, status.length <= Int64(limit) else { throw .refused }
-    let output = try open(target, .create(permissions: 0o666), CopyError.target)
+    let output: OpenFile
+    do { output = try OpenFile(target, .create(permissions: 0o666), in: self) } catch { throw .target(error) }
     do throws(CopyError) {
       let copied = try transfer(input, to: output, count: status.length)
       if synced { do { try output.sync() } catch { throw CopyError.target(error) } }
@@ -25,12 +29,6 @@ extension FileSystem {
       removeLeftover(target)
       throw error
     }
-  }
-
-  private func open(
-    _ path: String, _ mode: OpenMode, _ side: (SystemError) -> CopyError
-  ) throws(CopyError) -> OpenFile {
-    do { return try OpenFile(path, mode, in: self) } catch { throw side(error) }
   }
 
   private func transfer(
