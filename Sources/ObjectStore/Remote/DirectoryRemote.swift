@@ -134,13 +134,13 @@ public struct DirectoryRemote: Remote {
       try put(file)
       written.append(file.name)
     }
-    try flush(Set(written.map(\.folder)))
+    try flush(foldersOf: written)
     return written
   }
 
   public func replace(_ files: [LocalFile]) throws(RemoteError) {
     for file in files { try put(file) }
-    try flush(Set(files.map(\.name.folder)))
+    try flush(foldersOf: files.map(\.name))
   }
 
   public func remove(_ names: [TreeName]) throws(RemoteError) {
@@ -152,7 +152,8 @@ public struct DirectoryRemote: Remote {
   public func removeLeftovers(in folders: [TreeFolder]) throws(RemoteError) {
     for folder in folders {
       try attempt(path(folder)) { () throws(SystemError) in
-        for entry in try fileSystem.listIfPresent(path(folder)) where entry.name.hasPrefix(prefix) {
+        for entry in try fileSystem.listIfPresent(path(folder))
+        where entry.type == .file && entry.name.hasPrefix(prefix) {
           try fileSystem.removeIfPresent("\(path(folder))/\(entry.name)")
         }
       }
@@ -168,6 +169,7 @@ public struct DirectoryRemote: Remote {
     }
     let markerLast = files.filter { $0.name != .marker } + files.filter { $0.name == .marker }
     for file in markerLast { try add([file]) }
+    try flush([address, parent(of: address)])
   }
 
   private func put(_ file: LocalFile) throws(RemoteError) {
@@ -196,11 +198,18 @@ public struct DirectoryRemote: Remote {
     }
   }
 
-  private func flush(_ folders: Set<TreeFolder>) throws(RemoteError) {
+  /// Makes names last, those of new device folders included.
+  private func flush(foldersOf names: [TreeName]) throws(RemoteError) {
+    let folders = Set(names.map { path($0.folder) })
+    let hasObjects = names.contains { if case .object = $0 { true } else { false } }
+    try flush(folders.sorted() + (hasObjects ? [path(.devices)] : []))
+  }
+
+  private func flush(_ folders: [String]) throws(RemoteError) {
     for folder in folders {
-      do { try fileSystem.syncDirectory(path(folder)) } catch  where error.isUnsupported {
+      do { try fileSystem.syncDirectory(folder) } catch  where error.isUnsupported {
         continue
-      } catch { throw RemoteError(error, place: path(folder)) }
+      } catch { throw RemoteError(error, place: folder) }
     }
   }
 }
