@@ -82,7 +82,9 @@ private struct Forgery {
 
   @Test func roomEndsAtTheLimit() {
     let writer = ObjectWriter()
-    let (fits, overflows) = (writer.hasRoom(for: Limits.objectBody - 1), writer.hasRoom(for: Limits.objectBody))
+    let (fits, overflows) = (
+      writer.hasRoom(for: Limits.objectBody - 1), writer.hasRoom(for: Limits.objectBody)
+    )
     #expect(fits && !overflows)
   }
 
