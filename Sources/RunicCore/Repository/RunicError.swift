@@ -51,7 +51,7 @@ public enum RunicError: Error, Sendable {
 }
 
 /// What is wrong with a field's value.
-public enum FieldProblem: Equatable, Sendable {
+public enum FieldProblem: Error, Equatable, Sendable {
   case missing
   case type(expected: String)
   case outOfBounds(least: String, greatest: String)
