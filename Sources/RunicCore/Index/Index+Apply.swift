@@ -44,8 +44,7 @@ extension Index {
           after: envelope.previous, sequence: commit.sequence, of: device, repository: repository)
       }
       guard let branch else { return }
-      let changes = UnsafeRawBufferPointer(rebasing: line[envelope.changes])
-      try ChangeCodec.decode(changes) { change in
+      try ChangeCodec.decode(Array(line[envelope.changes])[...]) { change in
         try apply(change, of: commit, envelope, device)
       }
       try finish(commit, envelope, device: device, branch: branch)
@@ -53,7 +52,7 @@ extension Index {
   }
 
   /// The branch that a commit continues: the one whose tip it names, or a new one.
-  private func openBranch(
+  func openBranch(
     after previous: Digest, sequence: Int64, of device: DeviceID, repository: RepositoryID
   ) throws -> Int {
     var parent: Int?
@@ -68,6 +67,12 @@ extension Index {
       $0.branches.append(DeviceLog.Branch(parent: parent, from: sequence - 1, tip: name))
     }
     return (logs[device]?.branches.count ?? 1) - 1
+  }
+
+  /// Whether a commit has been applied before. A commit that cannot be looked up counts as not arrived, which
+  /// only costs memory; the error itself shows in whatever is read next.
+  private func hasArrived(_ commit: Digest) -> Bool {
+    (try? place(of: commit)) != nil
   }
 
   /// Notes that a commit's changes are all in.
@@ -91,18 +96,18 @@ extension Index {
       if let stamp = add.stamp { follow(stamp, of: device) }
       added += 1
     case .set(let write):
-      try modify(write.name) { $0.apply(write, context) }
+      try modify(write.name) { $0.apply(write, context, hasArrived: hasArrived) }
       if let stamp = write.stamp { follow(stamp, of: device) }
     case .delete(let delete):
-      try modify(delete.name) { $0.apply(delete, context) }
+      try modify(delete.name) { $0.apply(delete, context, hasArrived: hasArrived) }
       if let stamp = delete.stamp { follow(stamp, of: device) }
     }
   }
 
-  private func modify(_ name: RecordName, _ body: (inout KeyedState) -> Void) throws {
+  private func modify(_ name: RecordName, _ body: (inout KeyedState) throws -> Void) throws {
     var state = try keyed(name) ?? KeyedState()
     let wasConflicting = !state.conflicts.isEmpty
-    body(&state)
+    try body(&state)
     try set(IndexKey.record(name), .put(state.encode()))
     let isConflicting = !state.conflicts.isEmpty
     if isConflicting != wasConflicting {

@@ -162,7 +162,8 @@ final class Index {
     pendingBytes = 0
   }
 
-  private func forget() {
+  /// Drops what was not saved, put aside or not.
+  func forget() {
     pending = [:]
     pendingBytes = 0
     changedLogs = []

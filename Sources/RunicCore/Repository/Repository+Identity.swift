@@ -33,7 +33,7 @@ extension Repository {
       try files.writeObject(next.json, to: layout.device)
       device = next
       identity = DeviceIdentity(key: identity.key, name: name, platform: identity.platform)
-      try transaction.useIdentity()
+      transaction.useIdentity()
       try transaction.appendEmptyCommit()
     }
   }

@@ -78,7 +78,7 @@ public final class Repository {
     let path = files.layout.repositoryKey
     let root: SecretBytes
     if let command = configuration.settings["key.command"] {
-      root = try files.environment.secret(from: command, path: path)
+      root = try files.environment.secret(from: command)
     } else {
       guard let stored = try files.readSecret(path, count: 32) else {
         throw RunicError.badPrivateFile(path: path)

@@ -12,6 +12,7 @@ public final class Transaction {
   private(set) var head: Head?
   private var branch: Int?
   private var draft: Draft?
+  private var fingerprinter = Fingerprinter()
   private(set) var commits: [CommitName] = []
   /// Whether all of a roll-up that is due is done, not only what one `record` may do.
   var rollsUpEverything = false
@@ -56,7 +57,7 @@ public final class Transaction {
       try transaction.finish()
       return result
     } catch {
-      transaction.abandon()
+      transaction.index.forget()
       throw error
     }
   }
@@ -106,15 +107,15 @@ public final class Transaction {
   }
 
   private func appendToDraft(_ change: Change) throws {
-    let before = draft?.changes.count ?? 0
-    if before > 0 { draft?.changes.append(UInt8(ascii: ",")) }
-    draft = try draft.map { old in
-      var new = old
-      try ChangeCodec.encode(change, into: &new.changes)
-      return new
+    guard var changes = draft?.changes else { return }
+    draft?.changes = []
+    defer { draft?.changes = changes }
+    let begin = changes.count
+    if begin > 0 { changes.append(UInt8(ascii: ",")) }
+    do { try ChangeCodec.append(change, to: &changes, using: &fingerprinter) } catch {
+      changes.removeSubrange(begin...)
+      throw error
     }
-    let length = (draft?.changes.count ?? 0) - before
-    guard length <= Limits.change else { throw RunicError.tooLarge(what: "change", limit: Limits.change) }
   }
 
   /// Closes the commit in the making, so that what comes next sees it.
@@ -142,7 +143,7 @@ public final class Transaction {
   }
 
   private func envelope(for stamp: Stamp) -> CommitLine {
-    CommitLine(sequence: 1, previous: .zero, stamp: stamp.rawValue, time: now, changes: 0..<0)
+    CommitLine(sequence: 1, previous: .zero, stamp: stamp.rawValue, time: now)
   }
 
   private func ownBranch() throws -> Int {
@@ -171,8 +172,10 @@ public final class Transaction {
     if !commits.isEmpty { LocalCleaner(repository: repository).announceDone() }
   }
 
-  private func abandon() {
-    index.abandon()
+  /// Takes up the repository's identity again after it changed.
+  func useIdentity() {
+    writer = LogWriter(
+      store: repository.store, keys: repository.keys, identity: repository.identity, base: head)
   }
 
   /// Goes on under a new identity: the log so far stays as it is, another device's from now on.
@@ -181,6 +184,6 @@ public final class Transaction {
     try repository.adopt(key)
     head = nil
     branch = nil
-    writer = LogWriter(store: repository.store, keys: repository.keys, identity: repository.identity, base: nil)
+    useIdentity()
   }
 }

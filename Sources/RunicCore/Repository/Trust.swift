@@ -120,7 +120,7 @@ extension CommitName {
   var json: JSONValue { ["hash": .string(JSONString(hash.hex)), "sequence": .integer(sequence)] }
 
   init?(json: JSONValue) {
-    guard let hash = json["hash"]?.stringValue.flatMap({ Digest(hex: $0) }),
+    guard let hash = json["hash"]?.textValue.flatMap({ Digest(hex: $0) }),
       let sequence = json["sequence"]?.intValue
     else { return nil }
     self.init(sequence: sequence, hash: hash)
@@ -135,7 +135,7 @@ extension JSONValue {
       JSONObject(Dictionary(uniqueKeysWithValues: commits.map { ($0.key.hex, $0.value.json) })))
   }
 
-  var stringsValue: [String]? { arrayValue.map { $0.compactMap(\.stringValue) } }
+  var stringsValue: [String]? { arrayValue.map { $0.compactMap(\.textValue) } }
 
   var commitsValue: [DeviceID: CommitName]? {
     guard let object = objectValue else { return nil }
@@ -146,6 +146,4 @@ extension JSONValue {
     }
     return commits
   }
-
-  subscript(key: JSONString) -> JSONValue? { objectValue?[key] }
 }
