@@ -41,6 +41,7 @@ extension Repository {
       layout: layout, environment: environment, configuration: configuration, device: device,
       identity: DeviceIdentity(key: key, name: name, platform: Machine.platform), keys: keys)
     try repository.store.create()
+    for leftover in try repository.store.names(in: .keys) { try repository.store.remove(leftover) }
     for slot in slots { try repository.store.write(slot.bytes, to: .slot(slot.id)) }
     try repository.store.write(marker.bytes, to: .marker)
     try files.writeSecret(keys.root, to: layout.repositoryKey)
