@@ -75,7 +75,9 @@ struct TreeCheck {
         if let keys, slot.repository != keys.repository { throw .foreign }
         if let digest = slotDigests[id], SHA256.hash(bytes) != digest { throw .authentication }
       } catch {
-        if error == .foreign { found.strangers.append(name.path) } else {
+        if error == .foreign {
+          found.strangers.append(name.path)
+        } else {
           found.damaged(name.path, .format(error))
         }
       }

@@ -104,7 +104,9 @@ extension Transaction {
     let time = Timestamp(milliseconds: now)?.text ?? ""
     try patch(
       kind: .keySlots, id: Array(slot.id.hex.utf8),
-      Patch(set: ["added": .string(JSONString(time)), "sha256": .string(JSONString(SHA256.hash(slot.bytes).hex))]))
+      Patch(set: [
+        "added": .string(JSONString(time)), "sha256": .string(JSONString(SHA256.hash(slot.bytes).hex)),
+      ]))
   }
 
   func withdraw(_ slot: SlotID) throws {

@@ -41,7 +41,9 @@ extension Snapshot {
   private func entries(
     of object: ObjectEntry, device: DeviceID, branch: Int, ends: [CommitName: [HeadName]]
   ) throws -> [LogEntry] {
-    guard let reader = try? repository.store.object(object, of: device, keys: repository.keys) else { return [] }
+    guard let reader = try? repository.store.object(object, of: device, keys: repository.keys) else {
+      return []
+    }
     var entries: [LogEntry] = []
     try reader.forEachCommit { commit, envelope, line in
       guard try index.place(of: commit.hash)?.branch == branch else { return }

@@ -10,7 +10,9 @@ let cloneCommand = Command(
     flags: [
       Flag("--name", value: "N", "what to call this device (the machine's name)"),
       Flag("--remote", value: "NAME", "what to call the remote (origin)"),
-      Flag("--key-file", value: "F", kind: .file, "read what 'runic key export' printed, in place of a passphrase"),
+      Flag(
+        "--key-file", value: "F", kind: .file,
+        "read what 'runic key export' printed, in place of a passphrase"),
       Flag("--no-retry", "do not try again what fails for a passing reason"),
     ],
     exitStatus: [.unreachable, .damaged, .wrongKey, .busy],

@@ -18,7 +18,11 @@ enum DeviceCommands {
 
   static func remarks(_ device: DeviceView) -> String {
     var remarks: [String] = []
-    if device.isCurrent { remarks.append("this device") } else if device.isOwn { remarks.append("formerly this device") }
+    if device.isCurrent {
+      remarks.append("this device")
+    } else if device.isOwn {
+      remarks.append("formerly this device")
+    }
     if device.isForked { remarks.append("forked") }
     if device.isRetired { remarks.append("retired") }
     if let stamp = device.farAhead { remarks.append("clock ahead: \(Instant.format(stamp.milliseconds))") }
@@ -84,7 +88,8 @@ let deviceRetireCommand = Command(
   let isRetired = !invocation.isSet("--undo")
   try repository.retire(device.id, isRetired)
   context.output.result(
-    isRetired ? "what is missing of \(device.name) is no longer waited for" : "\(device.name) is waited for again",
+    isRetired
+      ? "what is missing of \(device.name) is no longer waited for" : "\(device.name) is waited for again",
     ["device": .text(device.id.hex), "name": .text(device.name), "retired": .bool(isRetired)])
   return .done
 }

@@ -35,7 +35,8 @@ private enum CheckWords {
   static func show(_ report: CheckReport, _ output: Output) {
     if output.style.wantsJSON { return output.json(json(report)) }
     for damage in report.damage {
-      output.line(Escaping.oneLine("\(output.styled("damaged", .bad)): \(damage.path): \(words(damage.reason))"))
+      output.line(
+        Escaping.oneLine("\(output.styled("damaged", .bad)): \(damage.path): \(words(damage.reason))"))
     }
     for (device, rollback) in report.rolledBack.sorted(by: { $0.key < $1.key }) {
       output.line("rolled back: \(device): commit \(rollback.from) was there, now \(rollback.to)")
@@ -45,7 +46,9 @@ private enum CheckWords {
     let looked =
       "\(counted(report.fileCount, "file")), \(readableSize(report.byteCount)), "
       + counted(report.commitCount, "commit")
-    output.note(report.damage.isEmpty ? "no damage: \(looked)" : "\(counted(report.damage.count, "file")) damaged, of \(looked)")
+    output.note(
+      report.damage.isEmpty
+        ? "no damage: \(looked)" : "\(counted(report.damage.count, "file")) damaged, of \(looked)")
   }
 
   private static func json(_ report: CheckReport) -> JSONValue {

@@ -22,7 +22,8 @@ let initCommand = Command(
   let path = try Session.path(invocation, context)
   let environment = try Session.environment(invocation, context)
   try Repository.refuseUnfitPlace(path, environment: environment)
-  let passphrase = try invocation.isSet("--passphrase")
+  let passphrase =
+    try invocation.isSet("--passphrase")
     ? Session.passphrase(invocation, context, confirm: true, prompt: "new passphrase: ") : nil
   let repository = try Repository.create(
     at: path, name: invocation.flag("--name"), passphrase: passphrase, environment: environment)
@@ -34,7 +35,9 @@ let initCommand = Command(
       "path": .text(path), "repository": .text(repository.id.hex),
     ])
   if passphrase == nil {
-    context.output.note("runic: hint: without a passphrase nothing can be read without the key: keep what 'runic key export' prints")
+    context.output.note(
+      "runic: hint: without a passphrase nothing can be read without the key: keep what 'runic key export' prints"
+    )
   }
   return .done
 }

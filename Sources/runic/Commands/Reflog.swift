@@ -9,7 +9,9 @@ let reflogCommand = Command(
     arguments: [Argument("DEVICE", .optional, kind: .device)],
     flags: [Flag("--count", short: "-n", value: "N", "at most N commits")],
     exitStatus: [.busy, .noRepository],
-    details: ["Without a name, shows this device's, newest first. A log that forked is shown branch by branch."])
+    details: [
+      "Without a name, shows this device's, newest first. A log that forked is shown branch by branch."
+    ])
 ) { invocation, context in
   let limit = try invocation.integer("--count", in: 1...Int64.max) ?? .max
   let repository = try Session.open(invocation, context)

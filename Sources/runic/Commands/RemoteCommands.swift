@@ -61,7 +61,7 @@ let remoteAddCommand = Command(
         : "added remote \(setting.name): found this repository at \(setting.url)",
       RemoteCommands.json(setting))
     return .done
-  } catch where RemoteCommands.isOutOfReach(error) {
+  } catch  where RemoteCommands.isOutOfReach(error) {
     try repository.configure { try $0.add(setting) }
     throw RemoteCommands.kept(setting, error)
   }
@@ -107,8 +107,8 @@ let remoteRenameCommand = Command(
   let (old, new) = (try invocation.required(0), try invocation.required(1))
   let repository = try Session.open(invocation, context)
   try repository.renameRemote(old, to: new)
-  context.output.result(
-    "remote \(old) is called \(new) now", RemoteCommands.json(try repository.configuration.remote(new)))
+  let renamed = try repository.configuration.remote(new)
+  context.output.result("remote \(old) is called \(new) now", RemoteCommands.json(renamed))
   return .done
 }
 
@@ -125,15 +125,17 @@ let remoteSetURLCommand = Command(
   _ = try repository.configuration.remote(name)
   let setting = RemoteSetting(name: name, url: url)
   var problem: (any Error)?
-  do { try repository.checkRemote(setting) } catch where RemoteCommands.isOutOfReach(error) { problem = error }
+  do { try repository.checkRemote(setting) } catch  where RemoteCommands.isOutOfReach(error) {
+    problem = error
+  }
   let isChecked = problem == nil
   try repository.configure { configuration in
     try configuration.setURL(url, ofRemote: name)
     if isChecked { configuration.note(repository: repository.id.hex, ofRemote: name) }
   }
   if let problem { throw RemoteCommands.kept(setting, problem) }
-  context.output.result(
-    "remote \(name) is at \(url) now", RemoteCommands.json(try repository.configuration.remote(name)))
+  let moved = try repository.configuration.remote(name)
+  context.output.result("remote \(name) is at \(url) now", RemoteCommands.json(moved))
   return .done
 }
 

@@ -20,7 +20,8 @@ enum SyncCommands {
   }
 
   /// How a pull ends, by what it found.
-  static func status(_ outcome: SyncOutcome, _ invocation: Invocation, _ repository: Repository) -> ExitStatus {
+  static func status(_ outcome: SyncOutcome, _ invocation: Invocation, _ repository: Repository) -> ExitStatus
+  {
     if outcome.foundDamage { return .damaged }
     let strategy = strategy(invocation) ?? repository.configuration.strategy
     if strategy == .manual, outcome.conflicts > 0 { return .waiting }
@@ -52,7 +53,8 @@ enum SyncCommands {
 let pullCommand = Command(
   description: CommandDescription(
     "pull", summary: "bring in what the other devices recorded", group: .sync,
-    arguments: [SyncCommands.remote], flags: [SyncCommands.strategy, SyncCommands.strict, SyncCommands.noRetry],
+    arguments: [SyncCommands.remote],
+    flags: [SyncCommands.strategy, SyncCommands.strict, SyncCommands.noRetry],
     exitStatus: SyncCommands.status,
     details: [
       "Without a name, takes every remote in the order added. Under the strategy 'manual' it ends with 3 while a "
@@ -93,7 +95,8 @@ let pushCommand = Command(
   let repository = try Session.open(invocation, context)
   let output = context.output
   let options = PushOptions(
-    own: invocation.isSet("--own"), repair: invocation.isSet("--repair"), verify: invocation.isSet("--verify"),
+    own: invocation.isSet("--own"), repair: invocation.isSet("--repair"),
+    verify: invocation.isSet("--verify"),
     dryRun: invocation.isSet("--dry-run"))
   let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
   return try rounds.run { name in

@@ -45,7 +45,7 @@ enum SyncReport {
       "\(name) was cloned, or restored from a backup: its log has two branches, both are kept"
     case .newIdentity(let formerly, let now):
       "this device was cloned, or restored from a backup: it goes on as \(now), no longer as \(formerly)"
-    case .damaged(let file): "damaged there: \(file)"
+    case .damaged(let file): "damaged: \(file)"
     case .farAhead(_, let name, let stamp):
       "the clock of \(name) is far ahead: \(Instant.format(stamp.milliseconds))"
     case .unreadable(_, let name, let object): "the log of \(name) cannot be read from \(object) on"
