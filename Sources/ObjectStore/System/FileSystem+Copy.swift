@@ -7,19 +7,19 @@ public enum CopyError: Error, Equatable, Sendable {
 }
 
 extension FileSystem {
-  /// Copies a plain file of at most `limit` bytes to a new one, 256 KiB at a time, and answers its length. What
+  /// Copies a plain file of at most `limit` bytes to a new one, 256 KiB at a time, flushes it, and answers its length. What
   /// was written is removed where it fails.
   public func copy(
-    _ source: String, to target: String, limit: Int, synced: Bool
+    _ source: String, to target: String, limit: Int, permissions: UInt32
   ) throws(CopyError) -> Int64 {
     let input = try open(source, .read, CopyError.source)
     let status: FileStatus
     do { status = try self.status(input.descriptor) } catch { throw .source(error) }
     guard status.type == .file, status.length <= Int64(limit) else { throw .refused }
-    let output = try open(target, .create(permissions: 0o666), CopyError.target)
+    let output = try open(target, .create(permissions: permissions), CopyError.target)
     do throws(CopyError) {
       let copied = try transfer(input, to: output, count: status.length)
-      if synced { do { try output.sync() } catch { throw CopyError.target(error) } }
+      do { try output.sync() } catch { throw CopyError.target(error) }
       return copied
     } catch {
       removeLeftover(target)

@@ -84,8 +84,9 @@ struct AddFields {
     of payload: ArraySlice<UInt8>, _ kind: String, _ fingerprinter: inout Fingerprinter
   ) throws(FormatError) -> [UInt8] {
     guard let written = shared.id else { return payload.fingerprintID(kind: kind, &fingerprinter) }
-    if written.count == 2 * Digest.byteCount {
-      guard written != payload.fingerprintID(kind: kind, &fingerprinter) else { throw .content("needless id") }
+    // Only an id of this length can be one that should have been left out.
+    if written.count == 2 * Digest.byteCount, written == payload.fingerprintID(kind: kind, &fingerprinter) {
+      throw .content("needless id")
     }
     return written
   }

@@ -25,8 +25,8 @@ public enum ChangeCodec {
   /// - Parameters:
   ///   - change: with canonical JSON as its payload and values.
   ///   - output: as it was before if the change is refused.
-  /// - Throws: `badKindName`, `badID`, `tooLarge`, or `badPayload` for a key that is not UTF-8: what a reader
-  ///   would refuse.
+  /// - Throws: `badKindName`, `badID`, `tooLarge`, or `badChange` for what else a reader would refuse: text that is
+  ///   not UTF-8, a generation below 1, an origin's time out of bounds, a write that says nothing.
   /// - Complexity: O(length of the change).
   public static func append(
     _ change: Change, to output: inout [UInt8], using fingerprinter: inout Fingerprinter
@@ -44,7 +44,9 @@ public enum ChangeCodec {
     output = writer.output
     guard !writer.isMalformed, output.count - start <= Limits.change else {
       output.removeSubrange(start...)
-      if writer.isMalformed { throw .badPayload(JSONError(position: 0, reason: .invalidUTF8)) }
+      if writer.isMalformed {
+        throw .badChange(kind: change.name.kind, id: String(decoding: change.name.id, as: UTF8.self))
+      }
       throw .tooLarge(what: "change", limit: Limits.change)
     }
   }

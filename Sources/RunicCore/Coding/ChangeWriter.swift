@@ -4,12 +4,16 @@ import ObjectStore
 /// Writes one change; the members are called in canonical order.
 struct ChangeWriter {
   private(set) var output: [UInt8]
-  /// Whether some text was not UTF-8; then the output is of no use.
+  /// Whether a reader would refuse some of it; then the output is of no use.
   private(set) var isMalformed = false
   private var separator = UInt8(ascii: "{")
 
   init(output: consuming [UInt8]) {
     self.output = output
+  }
+
+  mutating func require(_ isGood: Bool) {
+    if !isGood { isMalformed = true }
   }
 
   // MARK: Members
@@ -47,11 +51,9 @@ struct ChangeWriter {
   mutating func integer(_ value: Int64) { output.append(contentsOf: "\(value)".utf8) }
 
   mutating func text(_ utf8: [UInt8]) {
-    guard let string = JSONString(utf8: utf8) else {
-      isMalformed = true
-      return
-    }
-    string.write(into: &output)
+    let string = JSONString(utf8: utf8)
+    require(string != nil)
+    string?.write(into: &output)
   }
 
   /// A text that needs no escapes.

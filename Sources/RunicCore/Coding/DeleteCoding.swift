@@ -3,6 +3,7 @@ import ObjectStore
 
 extension ChangeWriter {
   mutating func delete(_ delete: RecordDelete) {
+    require(delete.generation >= 1)
     member("delete")
     integer(delete.generation)
     member("id")

@@ -68,6 +68,7 @@ extension ChangeWriter {
         writer.member("name")
         writer.text(name)
       }
+      writer.require(Origin.times.contains(origin.time))
       writer.member("time")
       writer.integer(origin.time)
     }
@@ -81,6 +82,9 @@ extension ChangeWriter {
 }
 
 extension Origin {
+  /// Those that a commit may have.
+  fileprivate static let times = 0...Limits.time
+
   init(_ cursor: inout ChangeCursor) throws(FormatError) {
     var (commit, device, name, time): (Digest?, DeviceID?, [UInt8]?, Int64?)
     var members = try cursor.beginObject()
@@ -93,7 +97,7 @@ extension Origin {
       default: throw .content("unknown field")
       }
     }
-    guard let device, let time else { throw .content("origin") }
+    guard let device, let time, Self.times.contains(time) else { throw .content("origin") }
     self.init(device: device, deviceName: name, time: time, commit: commit)
   }
 }

@@ -3,6 +3,7 @@ import ObjectStore
 
 extension ChangeWriter {
   mutating func write(_ write: RegisterWrite) {
+    require(write.generation >= 1 && !(write.writes.isEmpty && write.settles.isEmpty))
     let keyed = KeyedWrites(write.writes)
     if write.generation != 1 {
       member("generation")

@@ -35,6 +35,8 @@ public enum RunicError: Error, Sendable {
   /// A payload that its kind does not allow.
   case badField(kind: String, field: String, problem: FieldProblem)
   case badPayload(JSONError)
+  /// A change that no reader would take, as a faulty caller or a hostile import makes it.
+  case badChange(kind: String, id: String)
   case badID(String)
   case tooLarge(what: String, limit: Int)
   /// The kind's records are not of the family that the command is for.

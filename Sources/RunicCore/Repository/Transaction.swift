@@ -21,6 +21,7 @@ public final class Transaction {
   private struct Draft {
     let stamp: Stamp
     var changes: [UInt8] = []
+    var count: Int64 = 0
     /// The changes to keyed records: each needs the commit's hash, and so waits for it.
     var keyed: [Change] = []
     var names: Set<RecordName> = []
@@ -44,7 +45,7 @@ public final class Transaction {
       store: repository.store, keys: repository.keys, identity: repository.identity, base: head)
     index.whenFull = { try $0.stage() }
     index.touched = []
-    index.added = 0
+    index.applied = 0
     if let verified = trust.devices[repository.deviceID], verified.sequence > (head?.commit.sequence ?? 0) {
       try takeNewIdentity()
     }
@@ -116,6 +117,7 @@ public final class Transaction {
       changes.removeSubrange(begin...)
       throw error
     }
+    draft?.count += 1
   }
 
   /// Closes the commit in the making, so that what comes next sees it.
@@ -138,7 +140,7 @@ public final class Transaction {
     let envelope = envelope(for: done.stamp)
     let branch = try ownBranch()
     for change in done.keyed { try index.apply(change, of: commit, envelope, repository.deviceID) }
-    try index.finish(commit, envelope, device: repository.deviceID, branch: branch)
+    try index.finish(commit, envelope, changes: done.count, device: repository.deviceID, branch: branch)
     commits.append(commit)
   }
 
