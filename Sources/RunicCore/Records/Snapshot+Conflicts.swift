@@ -60,7 +60,11 @@ extension Snapshot {
     let shown = ShownRecord(
       whole: writes.first { $0.key == .whole }?.head.value,
       registers: writes.compactMap { write in
-        if case .key(let key) = write.key { ShownRecord.Member(key: key, value: write.head.value) } else { nil }
+        if case .key(let key) = write.key {
+          ShownRecord.Member(key: key, value: write.head.value)
+        } else {
+          nil
+        }
       })
     return [
       ConflictValue(
