@@ -120,7 +120,7 @@ struct TreeCheck {
   private mutating func checkLog(
     _ heads: [Head], _ keys: RepositoryKeys, _ checked: inout Set<TreeName>
   ) throws {
-    var walk = LogWalk(heads: heads, keys: keys)
+    var walk = TipWalk(heads: heads, keys: keys)
     while let head = walk.nextTip() {
       var before = CommitLine.genesis(repository: keys.repository, device: head.device)
       var listed: [TreeName: (entry: ObjectEntry, before: Digest)] = [:]
