@@ -73,26 +73,8 @@ extension Snapshot {
     throw RunicError.ambiguous(prefix: typed, candidates: found.map(\.hash.hex))
   }
 
-  /// The device that a name, an id or a prefix of an id means.
-  ///
-  /// - Throws: `unknownDevice`, `ambiguous`.
-  public func device(_ typed: String) throws -> DeviceID {
-    var ids = Set(index.logs.keys)
-    ids.insert(repository.deviceID)
-    let named = ids.filter { Array(name(of: $0).utf8) == Array(typed.utf8) }
-    let found =
-      named.isEmpty && Self.isPrefix(typed) ? ids.filter { $0.hex.utf8.starts(with: typed.utf8) } : named
-    guard let first = found.first else {
-      guard let whole = DeviceID(hex: typed) else { throw RunicError.unknownDevice(typed) }
-      return whole
-    }
-    guard found.count == 1 else {
-      throw RunicError.ambiguous(prefix: typed, candidates: found.map(\.hex).sorted())
-    }
-    return first
-  }
-
-  private static func isPrefix(_ typed: String) -> Bool {
+  /// Whether a text may stand for something longer that begins with it.
+  public static func isPrefix(_ typed: String) -> Bool {
     (leastPrefix...2 * Digest.byteCount).contains(typed.utf8.count) && isHexadecimal(Array(typed.utf8))
   }
 

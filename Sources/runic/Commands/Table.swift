@@ -1,7 +1,8 @@
 /// Every command, in the order in which help lists them within their group.
 enum Commands {
-  static let all: [Command] = [
-    helpCommand,
-    versionCommand,
-  ]
+  static let all: [Command] =
+    RecordCommands.all + [
+      helpCommand,
+      versionCommand,
+    ]
 }
