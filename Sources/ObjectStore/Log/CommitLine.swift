@@ -13,6 +13,14 @@ public struct CommitLine: Equatable, Sendable {
   /// Where the changes stand in the line, without the brackets around them.
   public let changes: Range<Int>
 
+  public init(sequence: Int64, previous: Digest, stamp: UInt64, time: Int64, changes: Range<Int> = 0..<0) {
+    self.sequence = sequence
+    self.previous = previous
+    self.stamp = stamp
+    self.time = time
+    self.changes = changes
+  }
+
   /// Writes a line, without the line feed.
   public static func encode(
     sequence: Int64, previous: Digest, stamp: UInt64, time: Int64, changes: [UInt8]
@@ -43,7 +51,8 @@ public struct CommitLine: Equatable, Sendable {
     try reader.expect("\",\"time\":")
     time = try reader.integer()
     try reader.expect(",\"changes\":[")
-    guard sequence >= 1, time <= Limits.time, line.count <= Limits.commit else {
+    // Nothing can be later than the greatest stamp, so nobody may claim it.
+    guard sequence >= 1, stamp < .max, time <= Limits.time, line.count <= Limits.commit else {
       throw .content("bounds")
     }
     let end = line.count - 2

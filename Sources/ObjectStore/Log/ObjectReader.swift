@@ -105,3 +105,24 @@ private struct LineSplitter: ~Copyable {
     total += buffer.count - before
   }
 }
+
+extension ObjectReader {
+  /// The last commit of an object that no head lists any more: its seal says whose it is, its lines the rest.
+  public static func lastCommit(
+    of file: [UInt8], device: DeviceID, keys: RepositoryKeys
+  ) throws -> CommitName {
+    var sealed = file
+    let header = try SealedHeader(decoding: file)
+    let expected = SealedHeader(
+      purpose: .object, key: keys.id, repository: keys.repository, device: device, first: header.first,
+      last: header.last)
+    let body = try SealedFile.open(&sealed, expecting: expected, keys: keys)
+    var splitter = LineSplitter(file: sealed, body: body, limit: Limits.objectBody)
+    var last: CommitName?
+    while try splitter.nextLine({ line in
+      last = CommitName(sequence: try CommitLine(decoding: line).sequence, hash: SHA256.hash(line))
+    }) {}
+    guard let last, last.sequence == header.last else { throw FormatError.content("chain") }
+    return last
+  }
+}

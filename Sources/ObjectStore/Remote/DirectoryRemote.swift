@@ -66,6 +66,21 @@ public struct DirectoryRemote: Remote {
     }
   }
 
+  public func slots() throws(RemoteError) -> [SlotID: [UInt8]] {
+    var result: [SlotID: [UInt8]] = [:]
+    for entry in try list([.keys]) {
+      guard case .slot(let id) = entry.name else { continue }
+      do throws(ReadError) {
+        result[id] = try fileSystem.read(path(entry.name), limit: Limits.smallFile)
+      } catch {
+        if case .system(let cause) = error, !cause.isMissing {
+          throw RemoteError(cause, place: path(entry.name))
+        }
+      }
+    }
+    return result
+  }
+
   public func list(_ folders: [TreeFolder]) throws(RemoteError) -> [RemoteEntry] {
     var result: [RemoteEntry] = []
     for folder in folders {
@@ -107,7 +122,7 @@ public struct DirectoryRemote: Remote {
     for name in names {
       let local = "\(target)/\(name.name)"
       do throws(CopyError) {
-        let length = try fileSystem.copy(path(name), to: local, limit: name.limit, synced: true)
+        let length = try fileSystem.copy(path(name), to: local, limit: name.limit, permissions: 0o600)
         result.append(LocalFile(name: name, path: local, length: length))
       } catch {
         switch error {
@@ -180,7 +195,7 @@ public struct DirectoryRemote: Remote {
         do { try fileSystem.makeDirectory(folder, permissions: 0o777) } catch  where error.alreadyExists {
         } catch { throw CopyError.target(error) }
       }
-      let length = try fileSystem.copy(file.path, to: temporary, limit: file.name.limit, synced: true)
+      let length = try fileSystem.copy(file.path, to: temporary, limit: file.name.limit, permissions: 0o666)
       guard length == file.length else {
         fileSystem.removeLeftover(temporary)
         throw CopyError.refused

@@ -3,6 +3,11 @@ public struct LockTimeout: Error, Equatable, Sendable {
   public let path: String
   /// How long was waited, in milliseconds.
   public let waited: Int64
+
+  public init(path: String, waited: Int64) {
+    self.path = path
+    self.waited = waited
+  }
 }
 
 /// An exclusive lock on a file, given back when its owner goes or the process ends, however it ends.

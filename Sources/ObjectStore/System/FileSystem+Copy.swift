@@ -7,10 +7,10 @@ public enum CopyError: Error, Equatable, Sendable {
 }
 
 extension FileSystem {
-  /// Copies a plain file of at most `limit` bytes to a new one, 256 KiB at a time, and answers its length. What
-  /// was written is removed where it fails.
+  /// Copies a plain file of at most `limit` bytes to a new one, 256 KiB at a time, flushes it, and answers its
+  /// length. What was written is removed where it fails.
   public func copy(
-    _ source: String, to target: String, limit: Int, synced: Bool
+    _ source: String, to target: String, limit: Int, permissions: UInt32
   ) throws(CopyError) -> Int64 {
     let input: OpenFile
     do { input = try OpenFile(source, .read, in: self) } catch {
@@ -20,10 +20,12 @@ extension FileSystem {
     do { status = try self.status(input.descriptor) } catch { throw .source(error) }
     guard status.type == .file, status.length <= Int64(limit) else { throw .refused }
     let output: OpenFile
-    do { output = try OpenFile(target, .create(permissions: 0o666), in: self) } catch { throw .target(error) }
+    do { output = try OpenFile(target, .create(permissions: permissions), in: self) } catch {
+      throw .target(error)
+    }
     do throws(CopyError) {
       let copied = try transfer(input, to: output, count: status.length)
-      if synced { do { try output.sync() } catch { throw CopyError.target(error) } }
+      do { try output.sync() } catch { throw CopyError.target(error) }
       return copied
     } catch {
       removeLeftover(target)

@@ -71,6 +71,25 @@ public enum TreeName: Hashable, Sendable {
   }
 }
 
+extension TreeName {
+  /// Reads a path below a tree's root; nil for what is none of the tree's.
+  public init?(path: String) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let folder: TreeFolder
+    switch parts.count {
+    case 1: folder = .root
+    case 2 where parts[0] == "keys": folder = .keys
+    case 2 where parts[0] == "heads": folder = .heads
+    case 3 where parts[0] == "devices":
+      guard let device = DeviceID(hex: parts[1]) else { return nil }
+      folder = .objects(device)
+    default: return nil
+    }
+    guard let last = parts.last, let name = folder.entry(last) else { return nil }
+    self = name
+  }
+}
+
 /// A folder of the tree.
 public enum TreeFolder: Hashable, Sendable {
   case root, keys, heads, devices

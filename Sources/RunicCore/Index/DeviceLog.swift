@@ -10,6 +10,8 @@ struct DeviceLog: Equatable {
     var parent: Int?
     var from: Int64
     var tip: CommitName
+    /// How many changes its commits hold, from the first of the log on.
+    var changes: Int64 = 0
   }
 
   var branches: [Branch] = []
@@ -19,6 +21,8 @@ struct DeviceLog: Equatable {
   var headTime: Int64 = 0
   /// The greatest stamp that was too far ahead of this device's clock to be followed.
   var farAhead: Stamp?
+  /// The newest commit that a head names and that is not in, because something has not arrived.
+  var waiting: CommitName?
 
   var isForked: Bool { branches.count > 1 }
 
@@ -50,6 +54,8 @@ struct CommitPlace: Equatable {
   let sequence: Int64
   let stamp: Stamp
   let time: Int64
+  /// How many changes the log holds up to and with this commit.
+  let changes: Int64
 }
 
 // MARK: - Bytes
@@ -60,13 +66,15 @@ extension DeviceLog {
       "branches": .array(
         branches.map { branch in
           [
-            "from": .integer(branch.from), "parent": branch.parent.map { .integer(Int64($0)) } ?? .null,
+            "changes": .integer(branch.changes), "from": .integer(branch.from),
+            "parent": branch.parent.map { .integer(Int64($0)) } ?? .null,
             "tip": branch.tip.json,
           ]
         }), "name": .string(JSONString(name)), "platform": .string(JSONString(platform)),
       "time": .integer(headTime),
     ]
     if let farAhead { object["farAhead"] = .string(JSONString(farAhead.hex)) }
+    if let waiting { object["waiting"] = waiting.json }
     return object.canonicalBytes
   }
 
@@ -76,13 +84,18 @@ extension DeviceLog {
       let time = object["time"]?.intValue
     else { return nil }
     for value in list {
-      guard let from = value["from"]?.intValue, let tip = value["tip"].flatMap(CommitName.init(json:)) else {
+      guard let from = value["from"]?.intValue, let changes = value["changes"]?.intValue,
+        let tip = value["tip"].flatMap(CommitName.init(json:))
+      else {
         return nil
       }
       branches.append(
-        Branch(parent: value["parent"]?.intValue.map { Int(clamping: $0) }, from: from, tip: tip))
+        Branch(
+          parent: value["parent"]?.intValue.map { Int(clamping: $0) }, from: from, tip: tip,
+          changes: changes))
     }
     (self.name, self.platform, headTime) = (name, platform, time)
+    waiting = object["waiting"].flatMap(CommitName.init(json:))
     farAhead = object["farAhead"]?.textValue.flatMap { Stamp(hex: $0) }
   }
 }
@@ -90,19 +103,23 @@ extension DeviceLog {
 extension CommitPlace {
   var bytes: [UInt8] {
     var bytes = device.bytes
-    for word in [UInt64(branch), UInt64(sequence), stamp.rawValue, UInt64(bitPattern: time)] {
+    let words = [
+      UInt64(branch), UInt64(sequence), stamp.rawValue, UInt64(bitPattern: time), UInt64(bitPattern: changes),
+    ]
+    for word in words {
       withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
     }
     return bytes
   }
 
   init?(bytes: [UInt8]) {
-    guard bytes.count == 48, let device = DeviceID(bytes: bytes[..<16]) else { return nil }
+    guard bytes.count == 56, let device = DeviceID(bytes: bytes[..<16]) else { return nil }
     func word(_ index: Int) -> UInt64 {
       bytes[16 + index * 8..<24 + index * 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
     self.init(
       device: device, branch: Int(truncatingIfNeeded: word(0)), sequence: Int64(bitPattern: word(1)),
-      stamp: Stamp(rawValue: word(2)), time: Int64(bitPattern: word(3)))
+      stamp: Stamp(rawValue: word(2)), time: Int64(bitPattern: word(3)),
+      changes: Int64(bitPattern: word(4)))
   }
 }

@@ -17,6 +17,20 @@ extension Index {
   /// its first commit, and a second chain from some commit on is another branch.
   func apply(_ head: Head, from store: Store, keys: RepositoryKeys) throws -> AppliedHead {
     update(head.device) { $0.describe(by: head) }
+    let result = try applyObjects(of: head, from: store, keys: keys)
+    update(head.device) { log in
+      if result != .whole {
+        if (log.waiting?.sequence ?? 0) < head.commit.sequence { log.waiting = head.commit }
+      } else if let waiting = log.waiting, waiting.sequence <= head.commit.sequence {
+        log.waiting = nil
+      }
+    }
+    return result
+  }
+
+  private func applyObjects(
+    of head: Head, from store: Store, keys: RepositoryKeys
+  ) throws -> AppliedHead {
     guard try place(of: head.commit.hash) == nil else { return .whole }
     var start = head.objects.count
     while start > 0, try place(of: head.objects[start - 1].hash) == nil { start -= 1 }
@@ -44,16 +58,18 @@ extension Index {
           after: envelope.previous, sequence: commit.sequence, of: device, repository: repository)
       }
       guard let branch else { return }
-      let changes = UnsafeRawBufferPointer(rebasing: line[envelope.changes])
-      try ChangeCodec.decode(changes) { change in
+      var count: Int64 = 0
+      try ChangeCodec.decode(Array(line[envelope.changes])[...]) { change in
         try apply(change, of: commit, envelope, device)
+        count += 1
       }
-      try finish(commit, envelope, device: device, branch: branch)
+      applied += count
+      try finish(commit, envelope, changes: count, device: device, branch: branch)
     }
   }
 
   /// The branch that a commit continues: the one whose tip it names, or a new one.
-  private func openBranch(
+  func openBranch(
     after previous: Digest, sequence: Int64, of device: DeviceID, repository: RepositoryID
   ) throws -> Int {
     var parent: Int?
@@ -63,20 +79,34 @@ extension Index {
       if logs[device]?.branches[place.branch].tip.hash == previous { return place.branch }
       parent = place.branch
     }
-    let name = CommitName(sequence: sequence - 1, hash: previous)
+    let tip = CommitName(sequence: sequence - 1, hash: previous)
+    let changes = try place(of: previous)?.changes ?? 0
     update(device) {
-      $0.branches.append(DeviceLog.Branch(parent: parent, from: sequence - 1, tip: name))
+      $0.branches.append(
+        DeviceLog.Branch(parent: parent, from: sequence - 1, tip: tip, changes: changes))
     }
     return (logs[device]?.branches.count ?? 1) - 1
   }
 
+  /// Whether a commit has been applied before. A commit that cannot be looked up counts as not arrived, which
+  /// only costs memory; the error itself shows in whatever is read next.
+  private func hasArrived(_ commit: Digest) -> Bool {
+    (try? place(of: commit)) != nil
+  }
+
   /// Notes that a commit's changes are all in.
-  func finish(_ commit: CommitName, _ envelope: CommitLine, device: DeviceID, branch: Int) throws {
+  func finish(
+    _ commit: CommitName, _ envelope: CommitLine, changes: Int64, device: DeviceID, branch: Int
+  ) throws {
     let stamp = Stamp(rawValue: envelope.stamp)
     follow(stamp, of: device)
-    update(device) { $0.branches[branch].tip = commit }
+    update(device) {
+      $0.branches[branch].tip = commit
+      $0.branches[branch].changes += changes
+    }
     let place = CommitPlace(
-      device: device, branch: branch, sequence: commit.sequence, stamp: stamp, time: envelope.time)
+      device: device, branch: branch, sequence: commit.sequence, stamp: stamp, time: envelope.time,
+      changes: logs[device]?.branches[branch].changes ?? changes)
     try set(IndexKey.commit(commit.hash), .put(place.bytes))
     try saveIfFull()
   }
@@ -89,20 +119,19 @@ extension Index {
     case .add(let add):
       try set(IndexKey.record(add.name), .merge(HistoryState(add, context).encode()))
       if let stamp = add.stamp { follow(stamp, of: device) }
-      added += 1
     case .set(let write):
-      try modify(write.name) { $0.apply(write, context) }
+      try modify(write.name) { $0.apply(write, context, hasArrived: hasArrived) }
       if let stamp = write.stamp { follow(stamp, of: device) }
     case .delete(let delete):
-      try modify(delete.name) { $0.apply(delete, context) }
+      try modify(delete.name) { $0.apply(delete, context, hasArrived: hasArrived) }
       if let stamp = delete.stamp { follow(stamp, of: device) }
     }
   }
 
-  private func modify(_ name: RecordName, _ body: (inout KeyedState) -> Void) throws {
+  private func modify(_ name: RecordName, _ body: (inout KeyedState) throws -> Void) throws {
     var state = try keyed(name) ?? KeyedState()
     let wasConflicting = !state.conflicts.isEmpty
-    body(&state)
+    try body(&state)
     try set(IndexKey.record(name), .put(state.encode()))
     let isConflicting = !state.conflicts.isEmpty
     if isConflicting != wasConflicting {

@@ -18,9 +18,9 @@ final class Index {
   var clock: HybridClock
   /// The exclusive or of the digests of all heads that were read: equal sets give equal values.
   private(set) var heads: Digest
-  /// The keyed records that `apply` changed, and how many history records: what a merge brought.
+  /// The keyed records that were changed, and how many changes were read from logs: what a merge brought.
   var touched: Set<RecordName> = []
-  var added = 0
+  var applied: Int64 = 0
   /// What to do with what gathered when it grows large: to show it, or to put it aside until `save`.
   var whenFull: (Index) throws -> Void = { try $0.save() }
 
@@ -162,7 +162,8 @@ final class Index {
     pendingBytes = 0
   }
 
-  private func forget() {
+  /// Drops what was not saved, put aside or not.
+  func forget() {
     pending = [:]
     pendingBytes = 0
     changedLogs = []

@@ -40,7 +40,7 @@ extension KeyedState {
       [key: head.value], kind: kind, id: id, stamp: head.stamp, origin: Origin(keeping: head.writer))
   }
 
-  /// Settles a register on a value: as `resolve(_:choosing:)` where a head has it, else as one of the
+  /// Settles a register on a value: as `resolve(_:choosing:kind:id:)` where a head has it, else as one of the
   /// resolving commit's own.
   public func resolve(_ key: RegisterKey, to value: [UInt8]?, kind: String, id: [UInt8]) -> RegisterWrite {
     let heads = RegisterHeads(register: Register(generation: 0, key: key), heads: heads(of: key)).distinct
@@ -96,7 +96,7 @@ extension KeyedState {
 }
 
 extension Origin {
-  /// A resolution is made now, but its value is still the one who wrote it's.
+  /// A resolution is made now, but it shows the device and time of the write that it chose.
   init(keeping writer: Writer) {
     self.init(device: writer.device, deviceName: writer.deviceName, time: writer.time)
   }

@@ -7,7 +7,7 @@ public enum Family: UInt8, Hashable, Comparable, Sendable, CaseIterable {
 }
 
 /// What one record is called.
-public struct RecordName: Hashable, Sendable {
+public struct RecordName: Hashable, Comparable, Sendable {
   public let family: Family
   /// `[a-z][a-z0-9-]{0,63}`, as the commit's reader has checked.
   public let kind: String
@@ -18,6 +18,13 @@ public struct RecordName: Hashable, Sendable {
     self.family = family
     self.kind = kind
     self.id = id
+  }
+
+  /// By kind, then family, then the id's bytes.
+  public static func < (a: RecordName, b: RecordName) -> Bool {
+    if a.kind != b.kind { return a.kind.utf8.lexicographicallyPrecedes(b.kind.utf8) }
+    if a.family != b.family { return a.family < b.family }
+    return a.id.lexicographicallyPrecedes(b.id)
   }
 }
 

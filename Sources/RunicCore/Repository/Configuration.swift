@@ -76,7 +76,7 @@ public struct Configuration: Equatable, Sendable {
     try check(key)
     switch key {
     case "sync.strategy":
-      guard MergeStrategy(name: value) != nil else {
+      guard MergeStrategy(rawValue: value) != nil else {
         throw RunicError.badConfiguration(key: key, value: value)
       }
     case _ where key.hasSuffix(".timeout"):
@@ -103,7 +103,7 @@ public struct Configuration: Equatable, Sendable {
   }
 
   public var strategy: MergeStrategy {
-    settings["sync.strategy"].flatMap(MergeStrategy.init(name:)) ?? .lastWriterWins
+    settings["sync.strategy"].flatMap(MergeStrategy.init(rawValue:)) ?? .lastWriterWins
   }
 
   /// Letters, digits, `-` and `_`, at most 64: a name that can stand in a file's name.
@@ -133,12 +133,12 @@ extension Configuration {
       return nil
     }
     for value in list {
-      guard let object = value.objectValue, let name = object["name"]?.stringValue,
-        let url = object["url"]?.stringValue
+      guard let object = value.objectValue, let name = object["name"]?.textValue,
+        let url = object["url"]?.textValue
       else { return nil }
-      remotes.append(RemoteSetting(name: name, url: url, repository: object["repository"]?.stringValue))
+      remotes.append(RemoteSetting(name: name, url: url, repository: object["repository"]?.textValue))
     }
-    for (key, value) in settings { self.settings[key.string] = value.stringValue }
+    for (key, value) in settings { self.settings[key.string] = value.textValue }
     for (key, value) in json["defaults"]?.objectValue ?? [:] { defaults[key.string] = value.objectValue }
   }
 }
@@ -154,7 +154,6 @@ extension RemoteSetting {
 extension JSONObject {
   /// An object of members whose keys are Swift strings.
   init(_ members: [String: JSONValue]) {
-    self.init()
-    for (key, value) in members { self[JSONString(key)] = value }
+    self.init(members.map { (key: JSONString($0.key), value: $0.value) })
   }
 }

@@ -26,13 +26,13 @@ struct DeviceFile: Equatable {
   }
 
   init?(json: JSONObject) {
-    guard let device = json["device"]?.stringValue.flatMap({ DeviceID(hex: $0) }),
-      let name = json["name"]?.stringValue,
-      let repository = json["repository"]?.stringValue.flatMap({ RepositoryID(hex: $0) })
+    guard let device = json["device"]?.textValue.flatMap({ DeviceID(hex: $0) }),
+      let name = json["name"]?.textValue,
+      let repository = json["repository"]?.textValue.flatMap({ RepositoryID(hex: $0) })
     else { return nil }
     self.init(device: device, name: name, repository: repository)
     formerly = (json["formerly"]?.arrayValue ?? []).compactMap {
-      $0.stringValue.flatMap { DeviceID(hex: $0) }
+      $0.textValue.flatMap { DeviceID(hex: $0) }
     }
   }
 }

@@ -5,16 +5,31 @@ public struct Environment: Sendable {
   public let fileSystem: any FileSystem
   public let clock: Clock
   public let random: RandomSource
+  /// Runs a command of the user's that prints the repository key, as 64 hexadecimal digits; nil where the
+  /// embedding program runs none.
+  public var keyCommand: (@Sendable (String) throws -> [UInt8])?
   /// How long to wait for another process that holds the repository's lock, in milliseconds.
   public var lockWait: Int64
 
   public init(
-    fileSystem: any FileSystem, clock: Clock, random: RandomSource, lockWait: Int64 = 30_000
+    fileSystem: any FileSystem, clock: Clock, random: RandomSource, lockWait: Int64 = 30_000,
+    keyCommand: (@Sendable (String) throws -> [UInt8])? = nil
   ) {
     self.fileSystem = fileSystem
     self.clock = clock
     self.random = random
     self.lockWait = lockWait
+    self.keyCommand = keyCommand
+  }
+
+  /// The repository key as a command prints it.
+  func secret(from command: String) throws -> SecretBytes {
+    var text = try keyCommand?(command) ?? []
+    if text.last == UInt8(ascii: "\n") { text.removeLast() }
+    guard var bytes = Hexadecimal.decode(String(decoding: text, as: UTF8.self)), bytes.count == 32 else {
+      throw RunicError.badConfiguration(key: "key.command", value: command)
+    }
+    return SecretBytes(taking: &bytes)
   }
 
   public static var system: Environment {

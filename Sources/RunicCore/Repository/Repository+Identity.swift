@@ -7,6 +7,10 @@ extension Repository {
       throw RunicError.badPrivateFile(path: layout.device)
     }
     guard stored != device else { return }
+    // A `join` has put another repository in this one's place: these keys are not its keys.
+    guard stored.repository == device.repository else {
+      throw RunicError.foreignRepository(here: device.repository, there: stored.repository)
+    }
     device = stored
     identity = try Self.identity(of: stored, files: files)
   }
@@ -33,7 +37,7 @@ extension Repository {
       try files.writeObject(next.json, to: layout.device)
       device = next
       identity = DeviceIdentity(key: identity.key, name: name, platform: identity.platform)
-      try transaction.useIdentity()
+      transaction.useIdentity()
       try transaction.appendEmptyCommit()
     }
   }

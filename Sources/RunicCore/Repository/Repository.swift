@@ -78,7 +78,7 @@ public final class Repository {
     let path = files.layout.repositoryKey
     let root: SecretBytes
     if let command = configuration.settings["key.command"] {
-      root = try files.environment.secret(from: command, path: path)
+      root = try files.environment.secret(from: command)
     } else {
       guard let stored = try files.readSecret(path, count: 32) else {
         throw RunicError.badPrivateFile(path: path)
@@ -104,18 +104,26 @@ public final class Repository {
   /// Changes the configuration under the lock and makes it last.
   public func configure(_ change: (inout Configuration) throws -> Void) throws {
     let lock = try lock()
+    try withExtendedLifetime(lock) { try changeConfiguration(change) }
+  }
+
+  private func changeConfiguration(_ change: (inout Configuration) throws -> Void) throws {
     if let json = try files.readObject(layout.configuration), let stored = Configuration(json: json) {
       configuration = stored
     }
     let before = configuration
     try change(&configuration)
     if configuration != before { try files.writeObject(configuration.json, to: layout.configuration) }
-    _ = consume lock
   }
 
   func lock() throws -> FileLock {
     try FileLock.acquire(
       layout.lock, wait: environment.lockWait, in: environment.fileSystem, clock: environment.clock)
+  }
+
+  private func isUnlocked() throws -> Bool {
+    let lock = try FileLock.acquireIfFree(layout.lock, in: environment.fileSystem)
+    return lock != nil
   }
 
   func readTrust() throws -> Trust {
@@ -141,12 +149,9 @@ public final class Repository {
     let index = try Index(folder: layout.index, environment: environment, mayErase: false)
     if !index.isCurrent(with: try store.headNames()) {
       // Somebody is at work, and brings the index up to date; or somebody was, and did not come to it.
-      let free = try FileLock.acquireIfFree(layout.lock, in: environment.fileSystem)
-      if free != nil || index.isEmpty {
-        _ = consume free
+      if try isUnlocked() || index.isEmpty {
         return try write { try Snapshot(index: $0.index, repository: self) }
       }
-      _ = consume free
     }
     return try Snapshot(index: index, repository: self)
   }
@@ -154,12 +159,13 @@ public final class Repository {
   /// Holds the lock while `body` writes; all that it did lasts when this returns, or none of it where it throws.
   public func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
     let lock = try lock()
-    defer { _ = consume lock }
-    do {
-      return try Transaction.run(in: self, body)
-    } catch is TableError {
-      try SortedTable.destroy(folder: layout.index, fileSystem: environment.fileSystem)
-      return try Transaction.run(in: self, body)
+    return try withExtendedLifetime(lock) {
+      do {
+        return try Transaction.run(in: self, body)
+      } catch is TableError {
+        try SortedTable.destroy(folder: layout.index, fileSystem: environment.fileSystem)
+        return try Transaction.run(in: self, body)
+      }
     }
   }
 }

@@ -26,6 +26,9 @@ public enum RunicError: Error, Sendable {
   case unknownRecord(kind: String, id: String)
   case ambiguous(prefix: String, candidates: [String])
   case unknownDevice(String)
+  case unknownSlot(String)
+  /// No file of the tree has a name that begins so.
+  case unknownFile(String)
   case unknownCommit(String)
   case unknownRemote(String, known: [String])
   case remoteExists(String)
@@ -35,6 +38,8 @@ public enum RunicError: Error, Sendable {
   /// A payload that its kind does not allow.
   case badField(kind: String, field: String, problem: FieldProblem)
   case badPayload(JSONError)
+  /// A change that no reader would take, as a faulty caller or a hostile import makes it.
+  case badChange(kind: String, id: String)
   case badID(String)
   case tooLarge(what: String, limit: Int)
   /// The kind's records are not of the family that the command is for.
@@ -51,7 +56,7 @@ public enum RunicError: Error, Sendable {
 }
 
 /// What is wrong with a field's value.
-public enum FieldProblem: Equatable, Sendable {
+public enum FieldProblem: Error, Equatable, Sendable {
   case missing
   case type(expected: String)
   case outOfBounds(least: String, greatest: String)

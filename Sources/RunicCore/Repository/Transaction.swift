@@ -12,14 +12,18 @@ public final class Transaction {
   private(set) var head: Head?
   private var branch: Int?
   private var draft: Draft?
+  private var fingerprinter = Fingerprinter()
   private(set) var commits: [CommitName] = []
   /// Whether all of a roll-up that is due is done, not only what one `record` may do.
   var rollsUpEverything = false
+  /// Whether the index is put in order at the end, whatever it costs.
+  var maintainsIndex = false
 
   /// A commit in the making.
   private struct Draft {
     let stamp: Stamp
     var changes: [UInt8] = []
+    var count: Int64 = 0
     /// The changes to keyed records: each needs the commit's hash, and so waits for it.
     var keyed: [Change] = []
     var names: Set<RecordName> = []
@@ -43,20 +47,21 @@ public final class Transaction {
       store: repository.store, keys: repository.keys, identity: repository.identity, base: head)
     index.whenFull = { try $0.stage() }
     index.touched = []
-    index.added = 0
+    index.applied = 0
     if let verified = trust.devices[repository.deviceID], verified.sequence > (head?.commit.sequence ?? 0) {
       try takeNewIdentity()
     }
   }
 
-  static func run<Result>(in repository: Repository, _ body: (Transaction) throws -> Result) throws -> Result {
+  static func run<Result>(in repository: Repository, _ body: (Transaction) throws -> Result) throws -> Result
+  {
     let transaction = try Transaction(in: repository)
     do {
       let result = try body(transaction)
       try transaction.finish()
       return result
     } catch {
-      transaction.abandon()
+      transaction.index.forget()
       throw error
     }
   }
@@ -106,15 +111,16 @@ public final class Transaction {
   }
 
   private func appendToDraft(_ change: Change) throws {
-    let before = draft?.changes.count ?? 0
-    if before > 0 { draft?.changes.append(UInt8(ascii: ",")) }
-    draft = try draft.map { old in
-      var new = old
-      try ChangeCodec.encode(change, into: &new.changes)
-      return new
+    guard var changes = draft?.changes else { return }
+    draft?.changes = []
+    defer { draft?.changes = changes }
+    let begin = changes.count
+    if begin > 0 { changes.append(UInt8(ascii: ",")) }
+    do { try ChangeCodec.append(change, to: &changes, using: &fingerprinter) } catch {
+      changes.removeSubrange(begin...)
+      throw error
     }
-    let length = (draft?.changes.count ?? 0) - before
-    guard length <= Limits.change else { throw RunicError.tooLarge(what: "change", limit: Limits.change) }
+    draft?.count += 1
   }
 
   /// Closes the commit in the making, so that what comes next sees it.
@@ -137,12 +143,12 @@ public final class Transaction {
     let envelope = envelope(for: done.stamp)
     let branch = try ownBranch()
     for change in done.keyed { try index.apply(change, of: commit, envelope, repository.deviceID) }
-    try index.finish(commit, envelope, device: repository.deviceID, branch: branch)
+    try index.finish(commit, envelope, changes: done.count, device: repository.deviceID, branch: branch)
     commits.append(commit)
   }
 
   private func envelope(for stamp: Stamp) -> CommitLine {
-    CommitLine(sequence: 1, previous: .zero, stamp: stamp.rawValue, time: now, changes: 0..<0)
+    CommitLine(sequence: 1, previous: .zero, stamp: stamp.rawValue, time: now)
   }
 
   private func ownBranch() throws -> Int {
@@ -168,11 +174,14 @@ public final class Transaction {
     }
     if trust != storedTrust { try repository.writeTrust(trust) }
     try index.save()
+    if maintainsIndex || rollsUpEverything, index.table.needsMaintenance { try index.table.maintain() }
     if !commits.isEmpty { LocalCleaner(repository: repository).announceDone() }
   }
 
-  private func abandon() {
-    index.abandon()
+  /// Takes up the repository's identity again after it changed.
+  func useIdentity() {
+    writer = LogWriter(
+      store: repository.store, keys: repository.keys, identity: repository.identity, base: head)
   }
 
   /// Goes on under a new identity: the log so far stays as it is, another device's from now on.
@@ -181,6 +190,6 @@ public final class Transaction {
     try repository.adopt(key)
     head = nil
     branch = nil
-    writer = LogWriter(store: repository.store, keys: repository.keys, identity: repository.identity, base: nil)
+    useIdentity()
   }
 }

@@ -13,13 +13,17 @@ struct TransferFolder: ~Copyable {
     fileSystem = repository.environment.fileSystem
     path = "\(repository.layout.temporary)/\(Hexadecimal.encode(repository.environment.random.bytes(8)))"
     // Made under the repository's lock, so that nobody takes it for abandoned before it is locked itself.
-    let outer = try repository.lock()
+    lock = try Self.make(path, under: try repository.lock(), in: fileSystem)
+  }
+
+  private static func make(
+    _ path: String, under outer: consuming FileLock, in fileSystem: any FileSystem
+  ) throws -> FileLock {
     try fileSystem.makeDirectory(path, permissions: 0o700)
-    guard let lock = try FileLock.acquireIfFree("\(path)/\(Self.lockName)", in: fileSystem) else {
+    guard let lock = try FileLock.acquireIfFree("\(path)/\(lockName)", in: fileSystem) else {
       throw LockTimeout(path: path, waited: 0)
     }
-    self.lock = lock
-    _ = consume outer
+    return lock
   }
 
   deinit { Self.remove(path, in: fileSystem) }
@@ -27,8 +31,7 @@ struct TransferFolder: ~Copyable {
   /// Removes the folder of a process that is gone.
   static func removeIfAbandoned(_ path: String, in fileSystem: any FileSystem) throws {
     guard let lock = try FileLock.acquireIfFree("\(path)/\(lockName)", in: fileSystem) else { return }
-    remove(path, in: fileSystem)
-    _ = consume lock
+    withExtendedLifetime(lock) { remove(path, in: fileSystem) }
   }
 
   private static func remove(_ path: String, in fileSystem: any FileSystem) {

@@ -3,8 +3,8 @@ import ObjectStore
 
 /// What a remote has shown and what this device wrote there.
 struct RemoteTrust: Equatable {
-  /// The newest commit of each device that this remote has shown.
-  var shown: [DeviceID: CommitName] = [:]
+  /// The newest head of each device that this remote has shown.
+  var shown: [DeviceID: HeadName] = [:]
   /// The devices of which it shows less than it did, and in how many pulls it has done so.
   var rolledBack: [DeviceID: Rollback] = [:]
   /// This device's objects that it wrote there and has not seen gone since, in the order of writing.
@@ -75,8 +75,9 @@ extension RemoteTrust {
   fileprivate var json: JSONValue {
     var object: JSONObject = [
       "damaged": .strings(damaged.sorted()),
-      "heads": .strings(heads.map { TreeName.head($0).name }), "live": .strings(live.map(\.hex)),
-      "objects": .strings(objects.map(\.hex)), "shown": .commits(shown),
+      "heads": .heads(heads), "live": .strings(live.map(\.hex)),
+      "objects": .strings(objects.map(\.hex)),
+      "shown": .heads(shown.values.sorted()),
     ]
     if let pushed { object["pushed"] = pushed.json }
     object["rolledBack"] = .object(
@@ -95,16 +96,14 @@ extension RemoteTrust {
   }
 
   fileprivate init?(json: JSONObject) {
-    guard let shown = json["shown"]?.commitsValue, let objects = json["objects"]?.stringsValue,
-      let live = json["live"]?.stringsValue, let heads = json["heads"]?.stringsValue,
+    guard let shown = json["shown"]?.headsValue, let objects = json["objects"]?.stringsValue,
+      let live = json["live"]?.stringsValue, let heads = json["heads"]?.headsValue,
       let damaged = json["damaged"]?.stringsValue, let rollbacks = json["rolledBack"]?.objectValue
     else { return nil }
-    self.shown = shown
+    self.shown = Dictionary(shown.map { ($0.device, $0) }) { max($0, $1) }
     self.objects = objects.compactMap { Digest(hex: $0) }
     self.live = live.compactMap { Digest(hex: $0) }
-    self.heads = heads.compactMap {
-      if case .head(let name) = TreeFolder.heads.entry($0) { name } else { nil }
-    }
+    self.heads = heads
     self.damaged = Set(damaged)
     pushed = json["pushed"].flatMap(CommitName.init(json:))
     for (device, value) in rollbacks {
@@ -120,7 +119,7 @@ extension CommitName {
   var json: JSONValue { ["hash": .string(JSONString(hash.hex)), "sequence": .integer(sequence)] }
 
   init?(json: JSONValue) {
-    guard let hash = json["hash"]?.stringValue.flatMap({ Digest(hex: $0) }),
+    guard let hash = json["hash"]?.textValue.flatMap({ Digest(hex: $0) }),
       let sequence = json["sequence"]?.intValue
     else { return nil }
     self.init(sequence: sequence, hash: hash)
@@ -130,12 +129,20 @@ extension CommitName {
 extension JSONValue {
   static func strings(_ texts: [String]) -> JSONValue { .array(texts.map { .string(JSONString($0)) }) }
 
+  static func heads(_ names: [HeadName]) -> JSONValue { .strings(names.map { TreeName.head($0).name }) }
+
+  var headsValue: [HeadName]? {
+    stringsValue?.compactMap {
+      if case .head(let name) = TreeFolder.heads.entry($0) { name } else { nil }
+    }
+  }
+
   static func commits(_ commits: [DeviceID: CommitName]) -> JSONValue {
     .object(
       JSONObject(Dictionary(uniqueKeysWithValues: commits.map { ($0.key.hex, $0.value.json) })))
   }
 
-  var stringsValue: [String]? { arrayValue.map { $0.compactMap(\.stringValue) } }
+  var stringsValue: [String]? { arrayValue.map { $0.compactMap(\.textValue) } }
 
   var commitsValue: [DeviceID: CommitName]? {
     guard let object = objectValue else { return nil }
@@ -146,6 +153,4 @@ extension JSONValue {
     }
     return commits
   }
-
-  subscript(key: JSONString) -> JSONValue? { objectValue?[key] }
 }

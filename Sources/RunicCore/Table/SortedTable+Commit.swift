@@ -35,12 +35,12 @@ extension SortedTable {
     try check(changes, newMetadata)
     let prepared = try memtable.prepare(changes, combine: combine)
     if manifest == nil { try create() }
-    if hasLeftovers { try sweep() }
+    if hasLeftovers, !isStaged { try sweep() }
 
     let length = changes.reduce(0) {
       $0 &+ EntryView.headerLength &+ $1.key.count &+ $1.value.bytes.count
     }
-    if length > memoryLimit {
+    if length > memoryLimit || isStaged {
       var staged = memtable
       for (key, value) in prepared { staged.replace(key, value) }
       return try flush(staged, metadata: newMetadata)
@@ -56,6 +56,22 @@ extension SortedTable {
   /// The same, with nil for a removal and every other value to be combined with what is there.
   package func commit(_ batch: [(key: [UInt8], value: [UInt8]?)], metadata: [UInt8]) throws {
     try commit(batch.map { ($0.key, $0.value.map(Change.merge) ?? .remove) }, metadata: metadata)
+  }
+
+  /// Puts a batch aside: it is seen here at once, and by others only after the next commit. Where none comes,
+  /// it has never been: the next opening shows the table as it was.
+  ///
+  /// - Complexity: O(batch + what is in memory): a run is made of both.
+  package func stage(_ batch: [(key: [UInt8], change: Change)]) throws {
+    let changes = batch.map { (key: $0.key, value: $0.change.stored) }
+    try check(changes, metadata)
+    let prepared = try memtable.prepare(changes, combine: combine)
+    if manifest == nil { try create() }
+    if hasLeftovers, !isStaged { try sweep() }
+    isStaged = true
+    var staged = memtable
+    for (key, value) in prepared { staged.replace(key, value) }
+    try replace(newestRuns: 0, with: staged, metadata: metadata, publishes: false)
   }
 
   private func check(_ changes: [(key: [UInt8], value: StoredValue)], _ metadata: [UInt8]) throws {

@@ -31,7 +31,7 @@ extension SortedTable {
 
   /// Makes a run of these entries, with the runs that the geometric order wants in it and the budget allows.
   func flush(_ newest: Memtable, metadata: [UInt8]) throws {
-    let isDeferred = isBulk && runs.count < Self.bulkRuns
+    let isDeferred = isStaged || isBulk && runs.count < Self.bulkRuns
     try flush(newest, metadata: metadata, budget: isDeferred ? 0 : isBulk ? nil : Self.mergeBudget)
   }
 
@@ -57,8 +57,12 @@ extension SortedTable {
   ///
   /// The order of writes: the run, synced; an empty tail; the manifest, synced and renamed; the folder, synced;
   /// only then are the old files removed. Before the rename nothing has happened, here or on disk.
-  private func replace(newestRuns count: Int, with newest: Memtable?, metadata newMetadata: [UInt8]) throws {
-    if hasLeftovers { try sweep() }
+  ///
+  /// - Parameter publishes: without it nothing happens on disk but that new files appear which nobody names.
+  func replace(
+    newestRuns count: Int, with newest: Memtable?, metadata newMetadata: [UInt8], publishes: Bool = true
+  ) throws {
+    if hasLeftovers, !isStaged { try sweep() }
     guard let old = manifest, let oldTail = tail else { return }
     hasLeftovers = true
     let number = old.nextNumber
@@ -74,12 +78,17 @@ extension SortedTable {
       nextTail = try TableTail(
         creating: next.tailNumber, seed: next.tailSeed, folder: folder, in: fileSystem)
     }
-    try write(next)
+    if publishes { try write(next) }
 
     (manifest, tail) = (next, nextTail)
     runs.replaceSubrange(..<count, with: run.map { [$0] } ?? [])
     if newest != nil { (memtable, metadata) = (Memtable(), newMetadata) }
+    guard publishes else { return }
     try fileSystem.syncDirectory(folder)
+    if isStaged {
+      isStaged = false
+      return
+    }
     for name in old.names.subtracting(next.names).sorted() { try fileSystem.remove(folder + "/" + name) }
     hasLeftovers = run == nil
   }

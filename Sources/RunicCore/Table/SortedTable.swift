@@ -42,6 +42,8 @@ package final class SortedTable {
   var isBulk = false
   /// Files that no manifest names may lie about.
   var hasLeftovers = true
+  /// What is in memory names runs that the manifest on disk does not name yet.
+  var isStaged = false
   /// The caller's, as of the last commit; empty before the first.
   package internal(set) var metadata: [UInt8] = []
 

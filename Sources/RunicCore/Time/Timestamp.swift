@@ -8,7 +8,9 @@ public struct Timestamp: Hashable, Sendable {
   public let fraction: String
 
   public init?(seconds: Int64, fraction: String = "") {
-    guard (Self.least...Self.greatest).contains(seconds), fraction.utf8.count <= 9 else { return nil }
+    guard (Self.least...Self.greatest).contains(seconds), fraction.utf8.count <= 9,
+      fraction.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
     self.seconds = seconds
     self.fraction = fraction
   }

@@ -1,0 +1,82 @@
+import CanonicalJSON
+import ObjectStore
+
+/// How a person settles a conflict.
+public enum Resolution: Sendable {
+  /// What this device wrote, or what others did.
+  case ours, theirs
+  case device(DeviceID)
+  /// A value of the person's own; nil unsets the key.
+  case value(JSONValue?)
+  /// For a delete against an edit.
+  case keep, delete
+}
+
+extension Transaction {
+  /// Settles the conflicts of a record, or of one of its keys.
+  ///
+  /// - Throws: `RunicError.notConflicting` where there is nothing that this resolution can settle.
+  public func resolve(
+    kind: Kind, id: [UInt8], key: JSONString?, as resolution: Resolution, if condition: Digest? = nil
+  ) throws {
+    let name = RecordName(family: .keys, kind: kind.name, id: id)
+    let unknown = RunicError.notConflicting(kind: kind.name, id: String(decoding: id, as: UTF8.self))
+    guard let state = try index.keyed(name), !state.conflicts.isEmpty else { throw unknown }
+    if let condition, state.payload.map({ Fingerprint.of($0, family: .keys, kind: kind.name) }) != condition {
+      throw RunicError.changedMeanwhile(kind: kind.name, id: String(decoding: id, as: UTF8.self))
+    }
+    switch resolution {
+    case .keep: try append(to: name) { state, _ in .set(state.keep(kind: kind.name, id: id)) }
+    case .delete:
+      try append(to: name) { state, stamp in .delete(state.delete(kind: kind.name, id: id, stamp: stamp)) }
+    default:
+      let registers = Self.registers(of: state, key: key)
+      guard !registers.isEmpty else { throw unknown }
+      var settled = 0
+      for register in registers where try settle(register, of: name, as: resolution) { settled += 1 }
+      guard settled > 0 else { throw unknown }
+    }
+  }
+
+  private static func registers(of state: KeyedState, key: JSONString?) -> [RegisterKey] {
+    state.conflicts.compactMap { conflict in
+      guard case .differing(let register, _, _) = conflict else { return nil }
+      return key == nil || register.string == key ? register : nil
+    }
+  }
+
+  private func settle(
+    _ register: RegisterKey, of name: RecordName, as resolution: Resolution
+  ) throws -> Bool {
+    try append(to: name) { state, _ in
+      if case .value(let value) = resolution {
+        return .set(
+          state.resolve(register, to: value?.canonicalBytes, kind: name.kind, id: name.id))
+      }
+      let heads = state.heads(of: register).filter { chosen($0, by: resolution) }
+      guard let best = heads.max(by: { $1.outranks($0) }) else { return nil }
+      return .set(state.resolve(register, choosing: best, kind: name.kind, id: name.id))
+    }
+  }
+
+  private func chosen(_ head: RegisterHead, by resolution: Resolution) -> Bool {
+    switch resolution {
+    case .ours: repository.device.isOwn(head.writer.device)
+    case .theirs: !repository.device.isOwn(head.writer.device)
+    case .device(let device): head.writer.device == device
+    case .value, .keep, .delete: false
+    }
+  }
+
+  /// Writes the resolving commits that a strategy asks for, for the records that a merge changed.
+  func resolve(_ names: some Sequence<RecordName>, under strategy: MergeStrategy) throws -> Int {
+    var settled = 0
+    for name in names where name.family == .keys {
+      guard let state = try index.keyed(name) else { continue }
+      let writes = state.resolutions(
+        under: strategy, by: repository.deviceID, kind: name.kind, id: name.id)
+      for write in writes where try append(to: name, { _, _ in .set(write) }) { settled += 1 }
+    }
+    return settled
+  }
+}

@@ -1,0 +1,80 @@
+import CanonicalJSON
+import ObjectStore
+
+extension Repository {
+  /// Begins a new repository: a fresh key, a fresh device, an empty tree.
+  ///
+  /// - Parameters:
+  ///   - name: what people call this device; the machine's name where nil.
+  ///   - passphrase: makes a key slot, so that the passphrase alone opens the repository elsewhere.
+  /// - Throws: `RunicError.repositoryExists`, `.coveredPlace`.
+  public static func create(
+    at root: String, name: String?, passphrase: SecretBytes?, environment: Environment
+  ) throws -> Repository {
+    let id = RepositoryID(from: environment.random)
+    let keys = try RepositoryKeys(root: environment.random.secret(32), repository: id)
+    let slots = try passphrase.map {
+      [try KeySlot(wrapping: keys, passphrase: $0, random: environment.random)]
+    }
+    return try establish(
+      at: root, deviceName: name, keys: keys, marker: Marker(keys: keys), slots: slots ?? [],
+      configuration: Configuration(), environment: environment)
+  }
+
+  /// Makes the private files and the tree of a new device of a repository. `device.json` comes last: until it
+  /// is there, there is no repository, and a second attempt begins again from nothing.
+  static func establish(
+    at root: String, deviceName: String?, keys: RepositoryKeys, marker: Marker, slots: [KeySlot],
+    configuration: Configuration, environment: Environment
+  ) throws -> Repository {
+    let layout = RepositoryLayout(root: root)
+    let fileSystem = environment.fileSystem
+    try refuse(layout, environment)
+    try fileSystem.makeDirectories(root, permissions: 0o700)
+    try fileSystem.setPermissions(root, 0o700)
+    for folder in [layout.temporary, layout.index, layout.local, layout.hooks] {
+      try fileSystem.makeDirectories(folder, permissions: 0o700)
+    }
+    let files = PrivateFiles(layout: layout, environment: environment)
+    let key = SigningKey.generate(from: environment.random)
+    let name = deviceName ?? Machine.hostName
+    let device = DeviceFile(device: key.publicKey.device, name: name, repository: keys.repository)
+    let repository = Repository(
+      layout: layout, environment: environment, configuration: configuration, device: device,
+      identity: DeviceIdentity(key: key, name: name, platform: Machine.platform), keys: keys)
+    try repository.store.create()
+    for leftover in try repository.store.names(in: .keys) { try repository.store.remove(leftover) }
+    for slot in slots { try repository.store.write(slot.bytes, to: .slot(slot.id)) }
+    try repository.store.write(marker.bytes, to: .marker)
+    try files.writeSecret(keys.root, to: layout.repositoryKey)
+    try files.writeSecret(key.seed, to: layout.deviceKey(device.device.hex))
+    try files.writeObject(configuration.json, to: layout.configuration)
+    try files.writeObject(device.json, to: layout.device)
+    return repository
+  }
+
+  // MARK: - Where a repository may lie
+
+  /// What sync tools put into the folders that they cover.
+  private static let coverSigns = [
+    ".stfolder", ".dropbox", ".dropbox.cache", ".sync", ".nextcloudsync.log", ".owncloudsync.log",
+    ".unison", ".megaignore", ".pcloud", "desktop.ini.onedrive", ".icloud", ".resilio",
+  ]
+
+  /// Refuses a place that holds a repository, or that a sync tool would copy elsewhere, keys and all.
+  static func refuse(_ layout: RepositoryLayout, _ environment: Environment) throws {
+    let fileSystem = environment.fileSystem
+    if try fileSystem.status(layout.device) != nil {
+      throw RunicError.repositoryExists(path: layout.root)
+    }
+    var folder = layout.root
+    while true {
+      for sign in coverSigns where try fileSystem.status("\(folder)/\(sign)") != nil {
+        throw RunicError.coveredPlace(path: layout.root, sign: "\(folder)/\(sign)")
+      }
+      let above = parent(of: folder)
+      if above == folder || above == "." { return }
+      folder = above
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import ObjectStore
+
+/// The part of a pull that holds the lock: files move into the store, their commits into the index, and what
+/// the remote showed into trust.
+struct Merge {
+  let repository: Repository
+  let remote: String
+  let strategy: MergeStrategy
+  let survey: RemoteSurvey
+  let failures: Set<String>
+  var outcome: SyncOutcome
+  /// The heads whose files are in the store now.
+  private(set) var adopted: Set<HeadName> = []
+
+  init(
+    repository: Repository, remote: String, strategy: MergeStrategy, survey: RemoteSurvey,
+    failures: Set<String>, outcome: SyncOutcome
+  ) {
+    self.repository = repository
+    self.remote = remote
+    self.strategy = strategy
+    self.survey = survey
+    self.failures = failures
+    self.outcome = outcome
+  }
+
+  private var store: Store { repository.store }
+
+  // MARK: - Files
+
+  /// Moves verified objects into the store.
+  mutating func adopt(_ objects: [TreeName: String], in transaction: Transaction) throws {
+    var folders: Set<TreeFolder> = []
+    for (name, path) in objects {
+      try store.adopt(path, as: name)
+      folders.insert(name.folder)
+      transaction.trust.damaged.remove(name.path)
+    }
+    for folder in folders { try store.syncFolder(folder) }
+  }
+
+  /// Moves heads into the store and applies them; then drops what they supersede.
+  mutating func apply(_ heads: [Head], files: [HeadName: String], in transaction: Transaction) throws {
+    let index = transaction.index
+    let names = Dictionary(survey.fresh.map { ($0.value.commit, $0.key) }) { max($0, $1) }
+    var isOwnFork = false
+    for head in heads {
+      let isUnknown = try index.place(of: head.commit.hash) == nil
+      if let name = names[head.commit], let path = files[name] {
+        // Another pull may have brought it meanwhile.
+        let isHere = try store.contains(.head(name))
+        try store.adopt(path, as: .head(name))
+        try store.syncFolder(.heads)
+        if !isHere { index.note(heads: [name]) }
+        adopted.insert(name)
+      }
+      switch try index.apply(head, from: store, keys: repository.keys) {
+      case .whole, .missing: break
+      case .damaged(let entry, _):
+        let object = TreeName.object(head.device, entry.digest).path
+        transaction.trust.damaged.insert(object)
+        outcome.warnings.append(
+          .unreadable(device: head.device, name: head.name, object: object))
+      }
+      if isUnknown, head.device == repository.deviceID { isOwnFork = true }
+      if let tip = index.logs[head.device]?.newest { transaction.trust.verified(tip, of: head.device) }
+    }
+    try dropSuperseded(of: Set(heads.map(\.device)), in: transaction)
+    if isOwnFork { try leaveIdentity(in: transaction) }
+  }
+
+  /// A valid head of this device's that it did not write: it is a clone, or a restored backup.
+  private mutating func leaveIdentity(in transaction: Transaction) throws {
+    let before = repository.deviceID
+    try transaction.takeNewIdentity()
+    outcome.warnings.append(.newIdentity(formerly: before, now: repository.deviceID))
+  }
+
+  /// Keeps, of every other device, the objects of its newest whole head of each branch and all that arrived of
+  /// newer ones.
+  private mutating func dropSuperseded(of devices: Set<DeviceID>, in transaction: Transaction) throws {
+    let index = transaction.index
+    for device in devices where device != repository.deviceID {
+      let kept = try LocalHeads(of: device, store: store, index: index, keys: repository.keys)
+      for name in kept.superseded { try store.remove(.head(name)) }
+      index.note(heads: kept.superseded)
+      try index.remember(kept.superseded)
+      let needed = Set(kept.current.flatMap { $0.head.objects.map(\.digest) })
+      for digest in try store.objectNames(of: device) where !needed.contains(digest) {
+        try store.remove(.object(device, digest))
+      }
+    }
+    // Heads that turned out to be known are read, and not kept.
+    let known = try survey.fresh.filter { name, head in
+      try !adopted.contains(name) && index.place(of: head.commit.hash) != nil
+    }
+    try index.remember(known.keys)
+    try index.remember(survey.strangers)
+  }
+
+  // MARK: - Trust
+
+  /// Notes what the remote showed, and says what is wrong with it.
+  mutating func note(in transaction: Transaction) {
+    var known = transaction.trust[remote: remote]
+    let rollbacks = SyncPlan.rolledBack(shown: known.shown, listed: survey.listed.keys)
+    for (device, name) in newestListed() where (known.shown[device]?.sequence ?? 0) < name.sequence {
+      known.shown[device] = name
+    }
+    noteRollbacks(rollbacks, &known, in: transaction)
+    for name in survey.damaged { known.damaged.insert(name.path) }
+    for path in failures { known.damaged.insert(path) }
+    let found = survey.damaged.map(\.path) + failures
+    let warned = found.sorted().map(SyncWarning.damaged(file:))
+    outcome.warnings += warned.filter { !outcome.warnings.contains($0) }
+    transaction.trust[remote: remote] = known
+    noteForks(in: transaction)
+  }
+
+  private func newestListed() -> [DeviceID: HeadName] {
+    Dictionary(survey.listed.keys.map { ($0.device, $0) }) { max($0, $1) }
+  }
+
+  private mutating func noteRollbacks(
+    _ rollbacks: [DeviceID: (from: Int64, to: Int64)], _ known: inout RemoteTrust, in transaction: Transaction
+  ) {
+    known.rolledBack = known.rolledBack.filter { rollbacks[$0.key] != nil }
+    for (device, rollback) in rollbacks {
+      let pulls = (known.rolledBack[device]?.pulls ?? 0) + 1
+      known.rolledBack[device] = RemoteTrust.Rollback(
+        from: rollback.from, to: rollback.to, pulls: min(pulls, 3))
+      guard pulls <= 2 else { continue }
+      let name = transaction.index.logs[device]?.name ?? device.hex
+      outcome.warnings.append(
+        .rolledBack(device: device, name: name, from: rollback.from, to: rollback.to, pulls: pulls))
+      if pulls == 2 { outcome.foundDamage = true }
+    }
+  }
+
+  /// A fork is reported once; then it stands in `status`.
+  private mutating func noteForks(in transaction: Transaction) {
+    for (device, log) in transaction.index.logs where log.isForked {
+      guard transaction.trust.reportedForks.insert(device).inserted else { continue }
+      outcome.warnings.append(.forked(device: device, name: log.name))
+      outcome.foundDamage = true
+    }
+  }
+
+  // MARK: - Conflicts
+
+  /// Counts what came, and lets the strategy settle what it settles.
+  mutating func settle(in transaction: Transaction) throws {
+    outcome.fetchedCount += transaction.index.applied
+    let touched = transaction.index.touched.sorted()
+    outcome.changedRecords += touched
+    outcome.conflictsResolved += try transaction.resolve(touched, under: strategy)
+  }
+}

@@ -1,0 +1,160 @@
+import ObjectStore
+
+/// One pull: heads, then objects, then verify, then apply. Transfers go to a private folder without a lock; the
+/// lock is taken to apply.
+struct Pull: ~Copyable {
+  private let repository: Repository
+  private let remote: any Remote
+  private let name: String
+  private let strategy: MergeStrategy
+  private var folder: TransferFolder?
+  private var outcome: SyncOutcome
+  private var failures: Set<String> = []
+
+  init(_ repository: Repository, from remote: any Remote, named name: String, strategy: MergeStrategy) {
+    self.repository = repository
+    self.remote = remote
+    self.name = name
+    self.strategy = strategy
+    outcome = SyncOutcome(remote: name)
+  }
+
+  consuming func run() throws -> SyncOutcome {
+    let begin = repository.environment.clock.now()
+    try repository.checkMarker(of: remote)
+    let survey = try survey()
+    try bringIn(survey)
+    try heal()
+    try repository.read { snapshot in
+      outcome.pending = try snapshot.pendingLogs() + newerFormats(survey, snapshot)
+      outcome.conflicts = try snapshot.conflicts().count
+    }
+    repository.noteSync(with: name, "pull")
+    outcome.duration = Double(repository.environment.clock.now() - begin) / 1000
+    return outcome
+  }
+
+  private mutating func survey() throws -> RemoteSurvey {
+    try repository.read { snapshot in
+      try RemoteSurvey.take(remote, repository: repository, snapshot: snapshot) { try transferPath() }
+    }
+  }
+
+  private mutating func transferPath() throws -> String {
+    if folder == nil { folder = try TransferFolder(in: repository) }
+    return folder?.path ?? repository.layout.temporary
+  }
+
+  // MARK: - Objects
+
+  /// Fetches and applies in rounds: after the newest head of each device is in, those left over are its
+  /// ancestors, or branches of their own with objects of their own.
+  private mutating func bringIn(_ survey: RemoteSurvey) throws {
+    var waiting = try repository.read { snapshot in
+      Array(survey.fresh.values) + (try snapshot.pendingHeads())
+    }
+    var files = survey.files
+    var isFirst = true
+    repeat {
+      let round = try repository.read { snapshot in
+        try SyncPlan.headsToApply(waiting) { try snapshot.index.place(of: $0.hash) != nil }
+      }
+      if round.isEmpty, !isFirst || !needsWriting(survey) { break }
+      let objects = try fetchObjects(of: round)
+      try apply(round, objects, survey: survey, files: &files, isFirst: isFirst)
+      waiting.removeAll { head in round.contains { $0 == head } }
+      isFirst = false
+    } while !waiting.isEmpty
+  }
+
+  /// Whether something is to be written though no head is to be applied.
+  private func needsWriting(_ survey: RemoteSurvey) -> Bool {
+    guard let trust = try? repository.readTrust() else { return true }
+    if !survey.fresh.isEmpty || !survey.strangers.isEmpty || !survey.damaged.isEmpty { return true }
+    let known = trust[remote: name]
+    let listed = survey.listed.keys
+    if !SyncPlan.rolledBack(shown: known.shown, listed: listed).isEmpty || !known.rolledBack.isEmpty {
+      return true
+    }
+    let newest = SyncPlan.newestSequences(listed)
+    return newest.contains { (known.shown[$0.key]?.sequence ?? 0) < $0.value }
+  }
+
+  /// Fetches the objects of some heads that are not here, and those here that were found damaged.
+  private mutating func fetchObjects(of heads: [Head]) throws -> [TreeName: String] {
+    let damagedHere = try repository.readTrust().damaged
+    var wanted: [TreeName] = []
+    for head in heads {
+      let here = try repository.store.objectNames(of: head.device)
+      for entry in head.objects {
+        let name = TreeName.object(head.device, entry.digest)
+        if !here.contains(entry.digest) || damagedHere.contains(name.path) { wanted.append(name) }
+      }
+    }
+    guard !wanted.isEmpty else { return [:] }
+    var result: [TreeName: String] = [:]
+    for file in try remote.fetch(wanted, into: try transferPath()) {
+      let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
+      if SHA256.hash(bytes) == file.name.digest {
+        result[file.name] = file.path
+      } else {
+        failures.insert(file.name.path)
+      }
+    }
+    return result
+  }
+
+  /// Brings objects again that were found damaged or missing here, of heads that are in.
+  private mutating func heal() throws {
+    let damaged = try repository.readTrust().damaged
+    guard !damaged.isEmpty else { return }
+    let wanted = Set(damaged.compactMap(TreeName.init(path:)))
+    var result: [TreeName: String] = [:]
+    for file in try remote.fetch(wanted.sorted { $0.path < $1.path }, into: try transferPath()) {
+      let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
+      if let digest = file.name.digest, SHA256.hash(bytes) == digest { result[file.name] = file.path }
+    }
+    guard !result.isEmpty else { return }
+    try repository.write { transaction in
+      for (name, path) in result {
+        try repository.store.adopt(path, as: name)
+        try repository.store.syncFolder(name.folder)
+        transaction.trust.damaged.remove(name.path)
+      }
+      if try transaction.index.catchUp(with: repository.store, keys: repository.keys) {
+        try transaction.index.save()
+      }
+    }
+  }
+
+  // MARK: - Applying
+
+  private mutating func apply(
+    _ heads: [Head], _ objects: [TreeName: String], survey: RemoteSurvey, files: inout [HeadName: String],
+    isFirst: Bool
+  ) throws {
+    var merged = Merge(
+      repository: repository, remote: name, strategy: strategy, survey: survey, failures: failures,
+      outcome: outcome)
+    let headFiles = files
+    try repository.write { transaction in
+      transaction.index.whenFull = { try $0.save() }
+      transaction.maintainsIndex = true
+      try merged.adopt(objects, in: transaction)
+      try merged.apply(heads, files: headFiles, in: transaction)
+      if isFirst { merged.note(in: transaction) }
+      try merged.settle(in: transaction)
+    }
+    for head in survey.fresh.keys where merged.adopted.contains(head) { files[head] = nil }
+    outcome = merged.outcome
+  }
+
+  private func newerFormats(_ survey: RemoteSurvey, _ snapshot: Snapshot) -> [PendingLog] {
+    survey.newer.sorted { $0.key < $1.key }.map { head, version in
+      PendingLog(
+        device: head.device, deviceName: snapshot.name(of: head.device),
+        have: snapshot.index.logs[head.device]?.newest?.sequence ?? 0, need: head.sequence,
+        newerFormat: version)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import ObjectStore
+
+/// One push: objects, then the check that they arrived, then heads. It brings the remote everything whole that
+/// this device holds and the remote lacks, and never a head that one there descends from.
+struct Push: ~Copyable {
+  private let repository: Repository
+  private let remote: any Remote
+  private let name: String
+  private let options: PushOptions
+  private var folder: TransferFolder?
+  private var outcome: SyncOutcome
+
+  init(_ repository: Repository, to remote: any Remote, named name: String, options: PushOptions) {
+    self.repository = repository
+    self.remote = remote
+    self.name = name
+    self.options = options
+    outcome = SyncOutcome(remote: name)
+  }
+
+  consuming func run() throws -> SyncOutcome {
+    let begin = repository.environment.clock.now()
+    try repository.checkMarker(of: remote)
+    try repository.refuseInUse(remote)
+    var survey = try survey()
+    if try meetsStranger(survey) {
+      // A head of this device's that it did not write: a pull finds out what that means.
+      let pulled = try Pull(
+        repository, from: remote, named: name, strategy: repository.configuration.strategy
+      ).run()
+      outcome.warnings += pulled.warnings
+      outcome.foundDamage = pulled.foundDamage
+      outcome.fetchedCount = pulled.fetchedCount
+      survey = try self.survey()
+    }
+    if !options.dryRun { try rollUpIfDue(survey) }
+    if options.repair, !options.dryRun {
+      outcome.warnings += try Repair(
+        repository, remote: remote, name: name, folder: try transferPath(), survey: survey
+      ).run()
+    }
+    try send(survey)
+    outcome.conflicts = try repository.read { try $0.conflicts().count }
+    if !options.dryRun { repository.noteSync(with: name, "push") }
+    outcome.duration = Double(repository.environment.clock.now() - begin) / 1000
+    return outcome
+  }
+
+  private mutating func survey() throws -> RemoteSurvey {
+    try repository.read { snapshot in
+      try RemoteSurvey.take(remote, repository: repository, snapshot: snapshot) { try transferPath() }
+    }
+  }
+
+  private mutating func transferPath() throws -> String {
+    if folder == nil { folder = try TransferFolder(in: repository) }
+    return folder?.path ?? repository.layout.temporary
+  }
+
+  private func meetsStranger(_ survey: RemoteSurvey) throws -> Bool {
+    let own = survey.fresh.values.filter { $0.device == repository.deviceID }
+    return try repository.read { snapshot in
+      try own.contains { try snapshot.index.place(of: $0.commit.hash) == nil }
+    }
+  }
+
+  /// Does the roll-up that `record` put off, if there is a commit to bring anyway.
+  private func rollUpIfDue(_ survey: RemoteSurvey) throws {
+    guard let newest = try repository.store.headNames().last(where: { $0.device == repository.deviceID }),
+      survey.listed[newest] == nil
+    else { return }
+    let head = try repository.store.head(newest, keys: repository.keys)
+    guard RollUp.isDue(sizes: head.objects.map(\.inflated)) else { return }
+    try repository.write { transaction in
+      transaction.rollsUpEverything = true
+      try transaction.appendEmptyCommit()
+    }
+  }
+
+  // MARK: - Sending
+
+  private mutating func send(_ survey: RemoteSurvey) throws {
+    let plan = try repository.read { try PushPlan(survey, options: options, remote: name, snapshot: $0) }
+    let shipment = try Shipment(plan, repository: repository, remote: remote, name: name, options: options)
+    outcome.pushedCount = plan.changes
+    outcome.files = shipment.fileNames
+    if options.dryRun || shipment.isEmpty { return }
+    try shipment.announce()
+    try shipment.deliver(verifying: options.verify ? try transferPath() : nil)
+    try shipment.conclude()
+  }
+}
+
+extension Repository {
+  /// A repository that a device works in may be pulled from, not pushed into.
+  func refuseInUse(_ remote: any Remote) throws {
+    let beside = parent(of: remote.address) + "/" + "device.json"
+    guard remote.address.hasSuffix("/store"), try environment.fileSystem.status(beside) != nil else { return }
+    throw RemoteError(.inUse, place: remote.address)
+  }
+}

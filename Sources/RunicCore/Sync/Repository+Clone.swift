@@ -1,0 +1,78 @@
+import ObjectStore
+
+/// What opens a repository that lies at a remote.
+public enum Unlock {
+  /// Asked for only once there is a slot that a passphrase can open.
+  case passphrase(() throws -> SecretBytes)
+  /// From `key export`.
+  case key(SecretBytes, RepositoryID)
+}
+
+extension Repository {
+  /// Makes a new device of the repository that lies at a remote, and pulls.
+  ///
+  /// Nothing is written anywhere before the key has been found to be the right one.
+  ///
+  /// - Throws: `RunicError.wrongKey`, `.noUsableSlot`, `.repositoryExists`, `.coveredPlace`,
+  ///   `.foreignRepository` where the key is of another repository.
+  public static func clone(
+    from url: String, named name: String, to root: String, deviceName: String?, unlock: Unlock,
+    environment: Environment
+  ) throws -> Repository {
+    try refuse(RepositoryLayout(root: root), environment)
+    let stranger = SigningKey.generate(from: environment.random).publicKey.device
+    let remote = try remote(at: url, device: stranger, environment: environment)
+    let marker = try decodeMarker(try remote.marker())
+    let slots = try RemoteSlots(remote, marker: marker)
+    let keys = try RepositoryKeys(root: try slots.open(unlock), repository: marker.repository)
+    guard marker.accepts(keys) else { throw RunicError.wrongKey }
+    var configuration = Configuration()
+    try configuration.add(RemoteSetting(name: name, url: url, repository: marker.repository.hex))
+    return try establish(
+      at: root, deviceName: deviceName, keys: keys, marker: marker, slots: slots.usable,
+      configuration: configuration, environment: environment)
+  }
+
+  private static func decodeMarker(_ bytes: [UInt8]) throws -> Marker {
+    do throws(FormatError) { return try Marker(decoding: bytes) } catch {
+      if case .newerFormat(let version) = error {
+        throw RunicError.newerFormat(name: TreeName.marker.path, version: version)
+      }
+      throw DamagedFile(.marker, error)
+    }
+  }
+}
+
+/// The key slots that a remote offers. One that is hostile or damaged costs nothing and hides no other.
+private struct RemoteSlots {
+  private let marker: Marker
+  let usable: [KeySlot]
+
+  /// How many slots are tried: each takes a third of a second.
+  private static let limit = 64
+
+  init(_ remote: any Remote, marker: Marker) throws {
+    self.marker = marker
+    let found = try remote.slots().sorted { $0.key < $1.key }
+    let slots = found.compactMap { id, bytes in try? KeySlot(decoding: bytes, id: id) }
+    usable = Array(
+      slots.filter { $0.repository == marker.repository && $0.key == marker.key }.prefix(Self.limit))
+  }
+
+  func open(_ unlock: Unlock) throws -> SecretBytes {
+    switch unlock {
+    case .key(let key, let repository):
+      guard repository == marker.repository else {
+        throw RunicError.foreignRepository(here: repository, there: marker.repository)
+      }
+      return key
+    case .passphrase(let ask):
+      guard !usable.isEmpty else { throw RunicError.noUsableSlot }
+      let passphrase = try ask()
+      for slot in usable {
+        if let root = try? slot.unwrap(passphrase: passphrase) { return root }
+      }
+      throw RunicError.wrongKey
+    }
+  }
+}

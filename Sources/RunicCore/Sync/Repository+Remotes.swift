@@ -1,0 +1,118 @@
+import ObjectStore
+
+/// What `remote add` found.
+public enum RemoteState: Equatable, Sendable {
+  /// The tree was made there.
+  case created
+  /// This repository lies there.
+  case found
+}
+
+extension Repository {
+  /// Opens a remote by its address.
+  ///
+  /// - Throws: `RunicError.badAddress` for a sort of address that this version does not know.
+  public func remote(_ setting: RemoteSetting) throws -> any Remote {
+    try Self.remote(at: setting.url, device: deviceID, environment: environment)
+  }
+
+  /// A folder's address is its path. What looks like another sort of address is refused, so that a typing error
+  /// makes no folder of that name.
+  public static func remote(
+    at address: String, device: DeviceID, environment: Environment
+  ) throws -> any Remote {
+    guard !address.isEmpty, address.utf8.first == UInt8(ascii: "/") || isPlainPath(address) else {
+      throw RunicError.badAddress(address)
+    }
+    return DirectoryRemote(
+      path: address, device: device, fileSystem: environment.fileSystem, random: environment.random)
+  }
+
+  /// Neither `scheme://…`, nor `host:path`, nor `rclone:NAME:path`: no colon before the first slash.
+  private static func isPlainPath(_ address: String) -> Bool {
+    let head = address.utf8.prefix { $0 != UInt8(ascii: "/") }
+    return !head.contains(UInt8(ascii: ":"))
+  }
+
+  /// Makes the tree at a remote's place where that is missing or empty, or checks the one that is there.
+  ///
+  /// - Throws: `RunicError.foreignRepository`, `RemoteError`.
+  public func prepareRemote(_ setting: RemoteSetting) throws -> RemoteState {
+    let remote = try remote(setting)
+    let state: RemoteState
+    do {
+      try check(try remote.marker())
+      state = .found
+    } catch let error as RemoteError where error.reason == .empty || error.isMissingPlace {
+      try remote.create(try treeFiles())
+      state = .created
+    }
+    try configure { $0.note(repository: id.hex, ofRemote: setting.name) }
+    return state
+  }
+
+  /// Marker and slots, as files of the store.
+  private func treeFiles() throws -> [LocalFile] {
+    try (try store.names(in: .keys) + [.marker]).map(localFile)
+  }
+
+  func localFile(_ name: TreeName) throws -> LocalFile {
+    let length = try environment.fileSystem.status(store.path(name))?.length ?? 0
+    return LocalFile(name: name, path: store.path(name), length: length)
+  }
+
+  /// Checks that a remote is this repository.
+  func checkMarker(of remote: any Remote) throws { try check(try remote.marker()) }
+
+  private func check(_ bytes: [UInt8]) throws {
+    let marker: Marker
+    do throws(FormatError) { marker = try Marker(decoding: bytes) } catch {
+      if case .newerFormat(let version) = error {
+        throw RunicError.newerFormat(name: TreeName.marker.path, version: version)
+      }
+      throw DamagedFile(.marker, error)
+    }
+    guard marker.repository == id else {
+      throw RunicError.foreignRepository(here: id, there: marker.repository)
+    }
+    guard marker.accepts(keys) else { throw DamagedFile(.marker, .authentication) }
+  }
+
+  /// Notes in a file's time that a sync went through: nothing is written where nothing was to be done.
+  func noteSync(with remote: String, _ direction: String) {
+    let path = layout.lastSync(remote, direction)
+    do {
+      if try environment.fileSystem.status(path) == nil {
+        try environment.fileSystem.makeDirectories(layout.index, permissions: 0o700)
+        let file = try OpenFile(path, .openOrCreate(permissions: 0o600), in: environment.fileSystem)
+        _ = consume file
+      } else {
+        try environment.fileSystem.touch(path)
+      }
+    } catch {
+      // Only what `status` says of the last sync is lost.
+    }
+  }
+
+  func lastSync(with remote: String, _ direction: String) throws -> Int64? {
+    try environment.fileSystem.status(layout.lastSync(remote, direction)).map { $0.modified / 1_000_000 }
+  }
+
+  /// Forgets or renames what is known of a remote, with its setting.
+  public func removeRemote(_ name: String) throws {
+    try configure { try $0.removeRemote(name) }
+    try write { $0.trust.remotes[name] = nil }
+  }
+
+  public func renameRemote(_ name: String, to other: String) throws {
+    try configure { try $0.renameRemote(name, to: other) }
+    try write { transaction in
+      transaction.trust.remotes[other] = transaction.trust.remotes.removeValue(forKey: name)
+    }
+  }
+}
+
+extension RemoteError {
+  /// Whether the place is simply not there, as for a folder that nobody made yet.
+  var isMissingPlace: Bool { reason == .unreachable && cause?.isMissing == true }
+}

@@ -1,0 +1,120 @@
+import ObjectStore
+
+/// What `status` says of one remote, from what is known here: it is not asked.
+public struct RemoteStatus: Hashable, Sendable {
+  public let name: String
+  public let url: String
+  /// Commits that are here and that the remote has not shown, and commits that it has shown and that are not
+  /// here yet.
+  public let ahead: Int64
+  public let behind: Int64
+  /// Milliseconds since 1970.
+  public let lastPull: Int64?
+  public let lastPush: Int64?
+  /// Whether it shows less than it showed itself.
+  public let isRolledBack: Bool
+}
+
+/// What a person wants to know of a repository.
+public struct RepositoryStatus: Sendable {
+  public let repository: RepositoryID
+  public let device: DeviceID
+  public let deviceName: String
+  public let remotes: [RemoteStatus]
+  /// Changes of this device that no remote has.
+  public let unpushed: Int64
+  public let conflicts: Int
+  public let pending: [PendingLog]
+  public let warnings: [SyncWarning]
+}
+
+extension Repository {
+  /// The state of the repository and of its remotes as last seen. Asks no remote.
+  public func status() throws -> RepositoryStatus {
+    let trust = try readTrust()
+    return try read { snapshot in
+      RepositoryStatus(
+        repository: id, device: deviceID, deviceName: deviceName,
+        remotes: try configuration.remotes.map { try remoteStatus($0, trust: trust, snapshot: snapshot) },
+        unpushed: try unpushed(trust, snapshot), conflicts: try snapshot.conflicts().count,
+        pending: try snapshot.pendingLogs(), warnings: standingWarnings(trust, snapshot))
+    }
+  }
+
+  private func remoteStatus(
+    _ setting: RemoteSetting, trust: Trust, snapshot: Snapshot
+  ) throws -> RemoteStatus {
+    let known = trust[remote: setting.name]
+    var ahead: Int64 = 0
+    var behind: Int64 = 0
+    for device in Set(snapshot.index.logs.keys).union(known.shown.keys) {
+      let here = snapshot.index.logs[device]?.newest?.sequence ?? 0
+      let there = known.shown[device]?.sequence ?? 0
+      ahead += max(0, here - there)
+      behind += max(0, there - here)
+    }
+    return RemoteStatus(
+      name: setting.name, url: setting.url, ahead: ahead, behind: behind,
+      lastPull: try lastSync(with: setting.name, "pull"), lastPush: try lastSync(with: setting.name, "push"),
+      isRolledBack: !known.rolledBack.isEmpty)
+  }
+
+  /// Counted in changes: from the newest of this device's commits that some remote has to its latest.
+  private func unpushed(_ trust: Trust, _ snapshot: Snapshot) throws -> Int64 {
+    guard let log = snapshot.index.logs[deviceID], let tip = log.branches.last else { return 0 }
+    let known = configuration.remotes.map(\.name)
+    let pushed = known.compactMap { trust[remote: $0].pushed }.max { $0.sequence < $1.sequence }
+    guard let pushed, let place = try snapshot.index.place(of: pushed.hash), place.device == deviceID else {
+      return tip.changes
+    }
+    return max(0, tip.changes - place.changes)
+  }
+
+  private func standingWarnings(_ trust: Trust, _ snapshot: Snapshot) -> [SyncWarning] {
+    var warnings: [SyncWarning] = []
+    for (device, log) in snapshot.index.logs.sorted(by: { $0.key < $1.key }) {
+      let name = snapshot.name(of: device)
+      if log.isForked { warnings.append(.forked(device: device, name: name)) }
+      if let stamp = log.farAhead { warnings.append(.farAhead(device: device, name: name, stamp: stamp)) }
+    }
+    for setting in configuration.remotes {
+      let known = trust[remote: setting.name]
+      for (device, rollback) in known.rolledBack.sorted(by: { $0.key < $1.key }) {
+        warnings.append(
+          .rolledBack(
+            device: device, name: snapshot.name(of: device), from: rollback.from, to: rollback.to,
+            pulls: rollback.pulls))
+      }
+      warnings += known.damaged.sorted().map(SyncWarning.damaged(file:))
+    }
+    return warnings + trust.damaged.sorted().map(SyncWarning.damaged(file:))
+  }
+
+  // MARK: - Entry points
+
+  /// Brings in what a remote has.
+  public func pull(_ name: String, strategy: MergeStrategy? = nil) throws -> SyncOutcome {
+    let setting = try configuration.remote(name)
+    return try pull(from: try remote(setting), named: name, strategy: strategy)
+  }
+
+  /// The same, from a remote that the caller opened.
+  public func pull(
+    from remote: any Remote, named name: String, strategy: MergeStrategy? = nil
+  ) throws -> SyncOutcome {
+    try Pull(self, from: remote, named: name, strategy: strategy ?? configuration.strategy).run()
+  }
+
+  /// Brings a remote what this device holds and the remote lacks.
+  public func push(_ name: String, options: PushOptions = PushOptions()) throws -> SyncOutcome {
+    let setting = try configuration.remote(name)
+    return try push(to: try remote(setting), named: name, options: options)
+  }
+
+  /// The same, to a remote that the caller opened.
+  public func push(
+    to remote: any Remote, named name: String, options: PushOptions = PushOptions()
+  ) throws -> SyncOutcome {
+    try Push(self, to: remote, named: name, options: options).run()
+  }
+}

@@ -1,0 +1,162 @@
+import ObjectStore
+
+/// The files of one push: what is sent, in which order, and what may leave the remote.
+struct Shipment {
+  private let repository: Repository
+  private let remote: any Remote
+  private let name: String
+  private let plan: PushPlan
+  private var objects: [LocalFile] = []
+  private var replacements: [LocalFile] = []
+  private var slots: [LocalFile] = []
+  private var heads: [LocalFile] = []
+  private var removals: [TreeName] = []
+  private let folders: [TreeFolder]
+
+  var isEmpty: Bool { heads.isEmpty && replacements.isEmpty && removals.isEmpty }
+  var fileNames: [String] { (objects + replacements + slots + heads).map(\.name.path) }
+
+  init(
+    _ plan: PushPlan, repository: Repository, remote: any Remote, name: String, options: PushOptions
+  ) throws {
+    self.plan = plan
+    self.repository = repository
+    self.remote = remote
+    self.name = name
+    let devices = Set(plan.heads.map(\.name.device))
+    folders = devices.sorted().map(TreeFolder.objects)
+    let trust = try repository.readTrust()[remote: name]
+    try collectReplacements(trust.damaged)
+    guard !plan.heads.isEmpty else { return }
+    let there = try remote.list(folders + [.keys])
+    let lengths = Dictionary(there.map { ($0.name, $0.length) }) { first, _ in first }
+    for (headName, head) in plan.heads {
+      for entry in head.objects {
+        let object = TreeName.object(headName.device, entry.digest)
+        if lengths[object] != entry.length { objects.append(try repository.localFile(object)) }
+      }
+      heads.append(try repository.localFile(.head(headName)))
+    }
+    try collectSlots(Set(there.map(\.name)))
+    collectRemovals(trust, lengths)
+  }
+
+  /// Damaged files there that are whole here.
+  private mutating func collectReplacements(_ damaged: Set<String>) throws {
+    for name in damaged.sorted().compactMap(TreeName.init(path:)) {
+      guard (try? repository.store.read(name)) != nil else { continue }
+      replacements.append(try repository.localFile(name))
+    }
+  }
+
+  private mutating func collectSlots(_ there: Set<TreeName>) throws {
+    let here = try repository.store.names(in: .keys)
+    slots = try here.filter { !there.contains($0) }.map(repository.localFile)
+    let removed = try repository.read { try $0.removedSlots() }
+    removals += removed.map(TreeName.slot).filter(there.contains)
+  }
+
+  /// A replaced object leaves in a later push than the one that brought its replacement, once the listing shows
+  /// the replacement at full length.
+  private mutating func collectRemovals(_ trust: RemoteTrust, _ lengths: [TreeName: Int64]) {
+    let own = repository.deviceID
+    guard let head = plan.heads.first(where: { $0.name.device == own })?.head else { return }
+    let isThere = trust.live.allSatisfy { lengths[.object(own, $0)] != nil }
+    guard isThere else { return }
+    let live = Set(trust.live).union(head.objects.map(\.digest))
+    let listed = Set(lengths.keys.compactMap(\.digest))
+    let old = SyncPlan.removable(written: trust.objects, live: live, listed: listed)
+    removals += old.map { TreeName.object(own, $0) }
+    let oldHeads = SyncPlan.removable(heads: trust.heads, listed: Set(plan.listed.keys))
+    removals += oldHeads.map(TreeName.head)
+  }
+
+  // MARK: - Delivery
+
+  /// Notes, before anything is written, what will be this device's there: so nothing it wrote is ever forgotten,
+  /// and nothing that it did not write is ever removed.
+  func announce() throws {
+    try repository.write { transaction in
+      var trust = transaction.trust[remote: name]
+      let own = repository.deviceID
+      let gone = Set(removals)
+      trust.objects.removeAll { gone.contains(.object(own, $0)) }
+      trust.heads.removeAll { gone.contains(.head($0)) }
+      for (headName, head) in plan.heads where headName.device == own {
+        let known = Set(trust.objects)
+        trust.objects += head.objects.map(\.digest).filter { !known.contains($0) }
+        if !trust.heads.contains(headName) { trust.heads.append(headName) }
+      }
+      transaction.trust[remote: name] = trust
+    }
+  }
+
+  func deliver(verifying folder: String?) throws {
+    try remote.removeLeftovers(in: folders + [.heads, .keys])
+    try remote.replace(replacements)
+    try remote.add(slots)
+    try remote.add(objects)
+    try checkArrival()
+    if let folder { try readBack(into: folder) }
+    try remote.add(heads)
+    try remote.remove(removals)
+  }
+
+  private func checkArrival() throws {
+    guard !objects.isEmpty else { return }
+    let there = Dictionary(try remote.list(folders).map { ($0.name, $0.length) }) { first, _ in first }
+    for file in objects where there[file.name] != file.length {
+      throw FileDidNotArrive(remote: name, name: file.name)
+    }
+  }
+
+  private func readBack(into folder: String) throws {
+    let fileSystem = repository.environment.fileSystem
+    let sent = objects + replacements
+    let back = try remote.fetch(sent.map(\.name), into: folder)
+    let whole = try Set(
+      back.filter { file in
+        let bytes = try fileSystem.read(file.path, limit: file.name.limit)
+        return SHA256.hash(bytes) == file.name.digest
+      }.map(\.name))
+    for file in sent where !whole.contains(file.name) {
+      throw FileDidNotArrive(remote: name, name: file.name)
+    }
+  }
+
+  /// Notes what the remote has now.
+  func conclude() throws {
+    try repository.write { transaction in
+      var trust = transaction.trust[remote: name]
+      let mended = Set(replacements.map(\.name.path))
+      trust.damaged.subtract(mended)
+      for (headName, head) in plan.heads {
+        if (trust.shown[headName.device]?.sequence ?? 0) <= headName.sequence {
+          trust.shown[headName.device] = headName
+          trust.rolledBack[headName.device] = nil
+        }
+        guard headName.device == repository.deviceID else { continue }
+        trust.live = head.objects.map(\.digest)
+        trust.pushed = head.commit
+        transaction.trust.verified(head.commit, of: headName.device)
+      }
+      transaction.trust[remote: name] = trust
+    }
+  }
+}
+
+extension Snapshot {
+  /// The slots that `key remove` named: neither kept nor pushed.
+  func removedSlots() throws -> [SlotID] {
+    var slots: [SlotID] = []
+    try forEachRecord(of: BuiltInName.keySlot, .keys) { record in
+      if record.object["removed"]?.boolValue == true,
+        let slot = SlotID(hex: String(decoding: record.name.id, as: UTF8.self))
+      {
+        slots.append(slot)
+      }
+      return true
+    }
+    return slots
+  }
+}

@@ -1,0 +1,85 @@
+import ObjectStore
+
+/// A device's log of which something has not arrived, or cannot be read by this version.
+public struct PendingLog: Hashable, Sendable {
+  public let device: DeviceID
+  public let deviceName: String
+  /// The newest commit that is applied, and the one that is known to be there.
+  public let have: Int64
+  public let need: Int64
+  /// The format that the log needs, where it is a newer one than this version reads.
+  public let newerFormat: Int?
+
+  public init(device: DeviceID, deviceName: String, have: Int64, need: Int64, newerFormat: Int? = nil) {
+    self.device = device
+    self.deviceName = deviceName
+    self.have = have
+    self.need = need
+    self.newerFormat = newerFormat
+  }
+}
+
+/// Something that a person should know of a sync that went through.
+public enum SyncWarning: Hashable, Sendable {
+  /// The remote shows less of a device than it showed itself; `pulls` counts the pulls that found it so.
+  case rolledBack(device: DeviceID, name: String, from: Int64, to: Int64, pulls: Int)
+  /// A device's log has two branches: it was cloned, or a backup of it restored, and both wrote.
+  case forked(device: DeviceID, name: String)
+  /// This repository is such a clone or backup, and goes on under a new identity.
+  case newIdentity(formerly: DeviceID, now: DeviceID)
+  /// A file at the remote is not what its name says.
+  case damaged(file: String)
+  /// A device's clock is so far ahead that it is not followed.
+  case farAhead(device: DeviceID, name: String, stamp: Stamp)
+  /// A device's commits break a rule of the format from some point on.
+  case unreadable(device: DeviceID, name: String, object: String)
+}
+
+/// What a pull or a push did.
+public struct SyncOutcome: Sendable {
+  public let remote: String
+  /// Changes that went to the remote, and that came from it.
+  public var pushedCount: Int64 = 0
+  public var fetchedCount: Int64 = 0
+  /// Open conflicts, after it.
+  public var conflicts = 0
+  /// Conflicts that a strategy settled.
+  public var conflictsResolved = 0
+  public var pending: [PendingLog] = []
+  public var warnings: [SyncWarning] = []
+  /// Something that ends with status 5, said once: a fork, damage, a rollback that stays.
+  public var foundDamage = false
+  /// The records that the merge changed, for hooks and observers.
+  public var changedRecords: [RecordName] = []
+  /// Seconds.
+  public var duration: Double = 0
+  /// The files that a push would write, of a dry run, or wrote.
+  public var files: [String] = []
+
+  public init(remote: String) { self.remote = remote }
+}
+
+/// How a push is done.
+public struct PushOptions: Sendable {
+  /// Only what this device signed.
+  public var own = false
+  /// Reads and hashes every file there, mends what it can, removes this device's that no head needs.
+  public var repair = false
+  /// Reads back what was written and compares hashes.
+  public var verify = false
+  /// Says what would be sent, and sends nothing.
+  public var dryRun = false
+
+  public init(own: Bool = false, repair: Bool = false, verify: Bool = false, dryRun: Bool = false) {
+    self.own = own
+    self.repair = repair
+    self.verify = verify
+    self.dryRun = dryRun
+  }
+}
+
+/// A file that was sent did not arrive as it was sent.
+public struct FileDidNotArrive: Error, Sendable {
+  public let remote: String
+  public let name: TreeName
+}
