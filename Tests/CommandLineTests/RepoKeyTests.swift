@@ -17,7 +17,9 @@ import Testing
     let slot = try #require(made?.textValue)
     try a.expect(.done, "push")
     try b.expect(.done, "pull")
-    #expect(try world.disk.list("/mnt/share/keys").count == 2)
+    for folder in ["/mnt/share/keys", "/b/runic/store/keys"] {
+      #expect(try world.disk.list(folder).count == 2)
+    }
     try world.machine("c").with("RUNIC_PASSPHRASE", "another").expect(.done, "clone", "/mnt/share")
 
     #expect(a.run("key", "remove", "zzzz").status == .failed)
@@ -28,6 +30,7 @@ import Testing
     try a.expect(.done, "push")
     #expect(try world.disk.list("/mnt/share/keys").map(\.name) == ["\(first["slot"]?.textValue ?? "").json"])
     try b.expect(.done, "sync")
+    #expect(try world.disk.list("/b/runic/store/keys").count == 1)
     #expect(try b.expect(.done, "key", "list", "--json").json["slots"]?.arrayValue?.count == 1)
     let last = try a.expect(.done, "key", "remove", first["slot"]?.textValue ?? "")
     #expect(last.err.contains("key export"))

@@ -185,6 +185,9 @@ import Testing
       try c.expect(.done, "status")
       #expect(try c.preferences()?["theme"] == "light", "rename \(call)")
       try c.expect(.done, "fsck")
+      try c.expect(.done, "gc")
+      let left = try world.disk.list("/c").map(\.name).filter { !$0.hasPrefix("runic.before-join-") }
+      #expect(left == ["runic"], "rename \(call)")
       if joined != nil { return }
     }
     Issue.record("the join never came to its end")
