@@ -19,7 +19,10 @@ extension FileSystem {
     let status: FileStatus
     do { status = try self.status(input.descriptor) } catch { throw .source(error) }
     guard status.type == .file, status.length <= Int64(limit) else { throw .refused }
-    let output = try open(target, .create(permissions: permissions), CopyError.target)
+    let output: OpenFile
+    do { output = try OpenFile(target, .create(permissions: permissions), in: self) } catch {
+      throw .target(error)
+    }
     do throws(CopyError) {
       let copied = try transfer(input, to: output, count: status.length)
       do { try output.sync() } catch { throw CopyError.target(error) }

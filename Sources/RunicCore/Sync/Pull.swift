@@ -25,7 +25,7 @@ struct Pull: ~Copyable {
     let survey = try survey()
     try bringIn(survey)
     try heal()
-    if !survey.fresh.isEmpty { try repository.updateSlots(from: remote) }
+    try repository.updateSlots(from: remote)
     try repository.read { snapshot in
       outcome.pending = try snapshot.pendingLogs() + newerFormats(survey, snapshot)
       outcome.conflicts = try snapshot.conflicts().count
