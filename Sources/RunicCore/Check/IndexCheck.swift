@@ -28,7 +28,9 @@ enum IndexCheck {
   ) -> Bool {
     guard key.first == IndexKey.commit else { return a.elementsEqual(b) }
     // The numbers of branches depend on which one arrived first.
-    guard let one = CommitPlace(bytes: Array(a)), let other = CommitPlace(bytes: Array(b)) else { return false }
+    guard let one = CommitPlace(bytes: Array(a)), let other = CommitPlace(bytes: Array(b)) else {
+      return false
+    }
     return (one.device, one.sequence, one.stamp, one.time)
       == (other.device, other.sequence, other.stamp, other.time)
   }

@@ -75,7 +75,9 @@ struct TreeCheck {
         if let keys, slot.repository != keys.repository { throw .foreign }
         if let digest = slotDigests[id], SHA256.hash(bytes) != digest { throw .authentication }
       } catch {
-        if error == .foreign { found.strangers.append(name.path) } else {
+        if error == .foreign {
+          found.strangers.append(name.path)
+        } else {
           found.damaged(name.path, .format(error))
         }
       }
@@ -118,7 +120,7 @@ struct TreeCheck {
   private mutating func checkLog(
     _ heads: [Head], _ keys: RepositoryKeys, _ checked: inout Set<TreeName>
   ) throws {
-    var walk = LogWalk(heads: heads, keys: keys)
+    var walk = TipWalk(heads: heads, keys: keys)
     while let head = walk.nextTip() {
       var before = CommitLine.genesis(repository: keys.repository, device: head.device)
       var listed: [TreeName: (entry: ObjectEntry, before: Digest)] = [:]

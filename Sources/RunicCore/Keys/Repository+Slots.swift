@@ -49,6 +49,16 @@ extension Repository {
     return slot.id
   }
 
+  /// Says of the slots that `init` made when they were made and what their files are.
+  public func noteSlots() throws {
+    let slots = try store.names(in: .keys).compactMap { name -> KeySlot? in
+      guard case .slot(let id) = name else { return nil }
+      return try? KeySlot(decoding: store.read(name), id: id)
+    }
+    if slots.isEmpty { return }
+    try write { transaction in for slot in slots { try transaction.note(slot) } }
+  }
+
   /// Withdraws a slot here and, as the record comes to them, everywhere.
   ///
   /// It takes the passphrase's way in from those who come later; who had the key keeps it.
@@ -94,7 +104,9 @@ extension Transaction {
     let time = Timestamp(milliseconds: now)?.text ?? ""
     try patch(
       kind: .keySlots, id: Array(slot.id.hex.utf8),
-      Patch(set: ["added": .string(JSONString(time)), "sha256": .string(JSONString(SHA256.hash(slot.bytes).hex))]))
+      Patch(set: [
+        "added": .string(JSONString(time)), "sha256": .string(JSONString(SHA256.hash(slot.bytes).hex)),
+      ]))
   }
 
   func withdraw(_ slot: SlotID) throws {

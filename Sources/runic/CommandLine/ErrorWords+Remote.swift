@@ -7,11 +7,13 @@ func remoteFailure(_ error: RemoteError) -> CommandFailure {
   case .unreachable:
     CommandFailure(
       .unreachable, code: "unreachable", "\(place) cannot be reached\(cause(of: error))",
-      hint: "is the drive mounted? 'runic remote check NAME --create' makes the repository where none ever was")
+      hint:
+        "is the drive mounted? 'runic remote check NAME --create' makes the repository where none ever was")
   case .empty:
     CommandFailure(
       .unreachable, code: "empty", "\(place) is empty",
-      hint: "is the drive mounted? 'runic remote check NAME --create' makes the repository where none ever was")
+      hint:
+        "is the drive mounted? 'runic remote check NAME --create' makes the repository where none ever was")
   case .notARepository:
     .failed(
       "\(place) holds something, but no runic repository", code: "not-a-repository",
@@ -23,7 +25,8 @@ func remoteFailure(_ error: RemoteError) -> CommandFailure {
   case .readOnly:
     .failed("\(place) is read-only", code: "read-only", hint: "mount it for writing, then push again")
   case .forbidden:
-    .failed("\(place): permission denied", code: "forbidden", hint: "see who owns it: 'ls -ld \(error.place)'")
+    .failed(
+      "\(place): permission denied", code: "forbidden", hint: "see who owns it: 'ls -ld \(error.place)'")
   case .full: fullDisk(at: error.place)
   case .failed: .failed("\(place) failed\(cause(of: error))", code: "remote-failed")
   }

@@ -16,7 +16,8 @@ func repositoryFailure(_ error: RunicError) -> CommandFailure {
   case .coveredPlace(let path, let sign):
     .failed(
       "'\(path)' lies in a folder that a sync tool copies elsewhere ('\(sign)')", code: "covered-place",
-      hint: "keys do not belong there: keep the repository outside, and share with 'runic remote add NAME DIR'")
+      hint:
+        "keys do not belong there: keep the repository outside, and share with 'runic remote add NAME DIR'")
   case .badPrivateFile(let path):
     CommandFailure(
       .damaged, code: "bad-private-file", "'\(path)' is missing, or is not what it should be",
@@ -54,8 +55,10 @@ private func badLine(_ number: Int, _ cause: any Error) -> CommandFailure {
 private func namingFailure(_ error: RunicError) -> CommandFailure? {
   switch error {
   case .unknownKind(let name, let known):
-    .usage("'\(name)' is an unknown kind", hint: suggestion(name, known) ?? "'runic kind list' shows all kinds")
-  case .unknownRecord(let kind, let id): unknown("\(kind) '\(id)'", hint: "'runic list \(kind)' shows what there is")
+    .usage(
+      "'\(name)' is an unknown kind", hint: suggestion(name, known) ?? "'runic kind list' shows all kinds")
+  case .unknownRecord(let kind, let id):
+    unknown("\(kind) '\(id)'", hint: "'runic list \(kind)' shows what there is")
   case .unknownDevice(let name): unknown("device '\(name)'", hint: "'runic device list' shows all devices")
   case .unknownSlot(let name): unknown("key slot '\(name)'", hint: "'runic key list' shows all slots")
   case .unknownFile(let name): unknown("file '\(name)' in the store", hint: "'runic reflog' shows heads")
@@ -64,7 +67,8 @@ private func namingFailure(_ error: RunicError) -> CommandFailure? {
     unknown(
       "remote '\(name)'",
       hint: suggestion(name, known)
-        ?? (known.isEmpty ? "'runic remote add NAME URL' adds one" : "there is: \(known.joined(separator: ", "))"))
+        ?? (known.isEmpty
+          ? "'runic remote add NAME URL' adds one" : "there is: \(known.joined(separator: ", "))"))
   case .ambiguous(let prefix, let candidates):
     .failed(
       "'\(prefix)' may be any of \(candidates.count)", code: "ambiguous",
@@ -111,9 +115,12 @@ private func recordFailure(_ error: RunicError) -> CommandFailure {
   switch error {
   case .badField(let kind, let field, let problem):
     .usage("\(kind): \(words(for: problem, field: field))")
-  case .badID(let id): .usage(id.isEmpty ? "an id is needed" : "'\(id)' is no id", hint: "an id has 1 to 256 bytes")
+  case .badID(let id):
+    .usage(id.isEmpty ? "an id is needed" : "'\(id)' is no id", hint: "an id has 1 to 256 bytes")
   case .badKindName(let name):
-    .usage("'\(name)' is no name for a kind", hint: "a letter, then letters, digits and '-', all lower case, at most 64")
+    .usage(
+      "'\(name)' is no name for a kind",
+      hint: "a letter, then letters, digits and '-', all lower case, at most 64")
   case .kindExists(let name): .failed("the kind '\(name)' exists already", code: "kind-exists")
   case .wrongFamily(let kind, let family):
     .usage(

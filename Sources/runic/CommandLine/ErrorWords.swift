@@ -49,7 +49,8 @@ func fullDisk(at path: String) -> CommandFailure {
   let disk = mountPoint(of: path).map { "the disk at '\($0)'" } ?? "the disk"
   return .failed(
     "\(disk) is full, or your share of it", code: "disk-full",
-    hint: "make room and run the command again: it goes on where it stopped; 'runic gc' frees what is not needed")
+    hint:
+      "make room and run the command again: it goes on where it stopped; 'runic gc' frees what is not needed")
 }
 
 /// The topmost folder above a path that lies on the same device.

@@ -23,7 +23,8 @@ enum HelpJSON {
 
   private static func argument(_ argument: Argument) -> JSONValue {
     [
-      "choices": .texts(argument.choices), "kind": .text(argument.kind.rawValue), "name": .text(argument.name),
+      "choices": .texts(argument.choices), "kind": .text(argument.kind.rawValue),
+      "name": .text(argument.name),
       "repeating": .bool(argument.isRepeating), "required": .bool(argument.isRequired),
     ]
   }

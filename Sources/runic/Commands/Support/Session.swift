@@ -29,8 +29,13 @@ enum Session {
 
   /// Opens the repository of this run.
   static func open(_ invocation: Invocation, _ context: Context) throws -> Repository {
-    try Repository.open(
-      at: path(invocation, context), environment: environment(invocation, context))
+    let (path, environment) = (try path(invocation, context), try environment(invocation, context))
+    do { return try Repository.open(at: path, environment: environment) } catch RunicError.noRepository {
+      guard try Repository.finishJoin(at: path, environment: environment) else {
+        throw RunicError.noRepository(path: path)
+      }
+      return try Repository.open(at: path, environment: environment)
+    }
   }
 
   /// The passphrase, from where the user keeps it.

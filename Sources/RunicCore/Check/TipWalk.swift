@@ -1,7 +1,7 @@
 import ObjectStore
 
 /// Goes through the heads of one device, newest first, and finds those that have no descendant: the tips.
-struct LogWalk {
+struct TipWalk {
   private let keys: RepositoryKeys
   private var waiting: [Head]
   private var ancestors: Set<CommitName> = []

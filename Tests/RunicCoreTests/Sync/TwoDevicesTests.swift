@@ -1,0 +1,60 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+import Testing
+import TestSupport
+
+@Suite struct TwoDevicesTests {
+  @Test func recordsOfBothArriveOnBoth() throws {
+    let bench = try Workbench()
+    let a = try bench.begin("a")
+    try a.use("claude", 10)
+    try a.prefer(["theme": "dark"])
+    let pushed = try a.push("shared")
+    #expect(pushed.pushedCount == 2)
+    let b = try bench.join("b", of: a)
+    let first = try b.pull("shared")
+    #expect(first.fetchedCount == 2)
+    #expect(try b.preferences == ["theme": "dark"])
+    try b.use("codex", 7)
+    _ = try b.push("shared")
+    #expect(try a.pull("shared").fetchedCount == 1)
+    #expect(try a.usageCount == 2)
+    #expect(try b.usageCount == 2)
+  }
+
+  @Test func concurrentEditsOfOneKeyShowTheSameAndAreListedOnBoth() throws {
+    let bench = try Workbench()
+    let a = try bench.begin("a")
+    try a.prefer(["theme": "dark", "size": 1])
+    _ = try a.push("shared")
+    let b = try bench.join("b", of: a)
+    _ = try b.pull("shared")
+    try a.prefer(["theme": "light", "left": 1])
+    bench.clock.milliseconds += 5
+    try b.prefer(["theme": "blue", "right": 2])
+    for _ in 0..<2 {
+      for device in [a, b] {
+        _ = try device.pull("shared")
+        _ = try device.push("shared")
+      }
+    }
+    let expected: JSONObject = ["left": 1, "right": 2, "size": 1, "theme": "blue"]
+    #expect(try a.preferences == expected)
+    #expect(try b.preferences == expected)
+    for device in [a, b] {
+      let conflicts = try device.read { try $0.conflicts() }
+      #expect(conflicts.map(\.key) == ["theme"])
+      #expect(conflicts.first?.others.map(\.deviceName) == ["a"])
+    }
+    try a.write {
+      try $0.resolve(kind: .preferences, id: Array("user-preferences".utf8), key: "theme", as: .ours)
+    }
+    _ = try a.push("shared")
+    _ = try b.pull("shared")
+    for device in [a, b] {
+      #expect(try device.preferences?["theme"] == "light")
+      #expect(try device.read { try $0.conflicts() }.isEmpty)
+    }
+  }
+}
