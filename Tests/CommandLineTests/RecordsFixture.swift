@@ -61,12 +61,12 @@ final class RecordsFixture {
 
   /// Runs a command on a device; words are split at spaces.
   @discardableResult
-  func run(_ device: String = "laptop", _ line: String, input: String = "") -> CommandRun {
-    run(device, line.split(separator: " ").map(String.init), input: input)
+  func run(_ line: String, on device: String = "laptop", input: String = "") -> CommandRun {
+    run(line.split(separator: " ").map(String.init), on: device, input: input)
   }
 
   @discardableResult
-  func run(_ device: String = "laptop", _ arguments: [String], input: String = "") -> CommandRun {
+  func run(_ arguments: [String], on device: String = "laptop", input: String = "") -> CommandRun {
     clock.advance(1)
     let (data, messages) = (MemorySink(), MemorySink())
     let context = Context(
@@ -102,8 +102,8 @@ final class RecordsFixture {
   }
 
   /// The id of the only record of a kind.
-  func onlyID(_ kind: String, _ device: String = "laptop") -> String {
-    let rows = run(device, "list \(kind) --all --json").rows
+  func onlyID(_ kind: String, on device: String = "laptop") -> String {
+    let rows = run("list \(kind) --all --json", on: device).rows
     return rows.count == 1 ? rows[0]["id"]?.textValue ?? "" : ""
   }
 }
