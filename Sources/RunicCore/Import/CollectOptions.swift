@@ -4,6 +4,8 @@ public struct CollectOptions: Sendable {
   public var importers: [any LogImporter]?
   /// Files that the user named: they are read whatever is known of them.
   public var files: [String] = []
+  /// The output of `ccusage --json`, where the user hands it over.
+  public var standardInput: [UInt8]?
   /// Nothing older is taken.
   public var since: Timestamp?
   /// Whether the folder that was worked in is stored.
@@ -48,4 +50,10 @@ public struct CollectProgress: Sendable {
   public let files: Int
   public let totalFiles: Int
   public let bytes: Int64
+}
+
+/// A log that the user named cannot be read: that is an error, where one that was found is only left out.
+public struct UnreadableLog: Error, Equatable, Sendable {
+  public let path: String
+  public let skip: ImportSkip
 }

@@ -37,6 +37,8 @@ public struct LogFile: Hashable, Sendable {
     case zstandard
     /// Through the `sqlite3` program, which is safe while the tool writes.
     case sqlite
+    /// They were handed over.
+    case given([UInt8])
   }
 
   public let path: String

@@ -71,7 +71,7 @@ public final class LogInput {
     case .plain: try readLines(of: .file, containing: word, body)
     case .zstandard:
       try readLines(of: .program("zstd", ["-d", "-c", "-q", "--", log.path]), containing: word, body)
-    case .sqlite: throw ImportSkipError(skip: .unknownFormat)
+    case .sqlite, .given: throw ImportSkipError(skip: .unknownFormat)
     }
   }
 
@@ -132,16 +132,23 @@ public final class LogInput {
 
   /// The whole log, where it is one JSON document.
   public func withDocument(_ body: (inout LogCursor) throws -> Void) throws {
-    let file = try OpenFile(log.path, .read, in: search.fileSystem)
-    let status = try search.fileSystem.status(file.descriptor)
-    self.status = status
-    guard status.length <= Int64(Self.documentLimit) else { throw ImportSkipError(skip: .oversized) }
-    let bytes = try file.read(Int(status.length), at: 0)
+    let bytes = try document()
     sink.read(bytes: bytes.count)
     try bytes.withUnsafeBytes { document in
       var cursor = LogCursor(document)
       do { try body(&cursor) } catch is LogSyntaxError { skip(.brokenLine) }
     }
+  }
+}
+
+extension LogInput {
+  private func document() throws -> [UInt8] {
+    if case .given(let bytes) = log.form { return bytes }
+    let file = try OpenFile(log.path, .read, in: search.fileSystem)
+    let status = try search.fileSystem.status(file.descriptor)
+    self.status = status
+    guard status.length <= Int64(Self.documentLimit) else { throw ImportSkipError(skip: .oversized) }
+    return try file.read(Int(status.length), at: 0)
   }
 }
 

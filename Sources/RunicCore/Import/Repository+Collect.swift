@@ -56,6 +56,7 @@ private final class Collector {
     let before = state
     do {
       for file in options.files { try readNamed(file) }
+      if let text = options.standardInput { try readGiven(LogFile("-", .given(text)), Importers.ccusage) }
       for importer in importers() { try collect(importer) }
       try sink.flush()
     } catch let error as ImportStoreFailure {
@@ -71,17 +72,19 @@ private final class Collector {
   /// Those that were asked for; where none and no file was, those of the enabled providers.
   private func importers() -> [any LogImporter] {
     if let named = options.importers { return named }
-    if !options.files.isEmpty { return [] }
+    if isGiven { return [] }
     return Importers.all.filter { importer in
       importer.providers.isEmpty || importer.providers.contains { enabled.contains($0) }
     }
   }
 
+  private var isGiven: Bool { !options.files.isEmpty || options.standardInput != nil }
+
   /// A tool that serves many providers has its requests looked at one by one.
   private func prepareSink(for importer: any LogImporter) -> String {
     sink.revision = importer.revision
     sink.accepts = { _ in true }
-    let isAsked = options.importers != nil || !options.files.isEmpty
+    let isAsked = options.importers != nil || isGiven
     guard importer.providers.isEmpty, !isAsked, let names = enabled.names, !enabled.contains(importer.name)
     else { return "" }
     sink.accepts = { [enabled] in enabled.contains($0) }
@@ -178,25 +181,29 @@ private final class Collector {
 
   // MARK: - Named files
 
+  /// The user counts on these: what is wrong with one ends the run.
   private func readNamed(_ path: String) throws {
-    place = CollectPlace(importer: path, totalFiles: 1)
     let file = try OpenFile(path, .read, in: search.fileSystem)
     let named = NamedLog(path: path, head: try file.read(64 << 10, at: 0))
     let all = Importers.all + [Importers.ccusage]
     guard let importer = all.first(where: { $0.recognizes(named) }) else {
-      sink.skip(.unknownFormat, path)
-      return
+      throw UnreadableLog(path: path, skip: .unknownFormat)
     }
-    _ = prepareSink(for: importer)
     let form: LogFile.Form = named.isZstandard ? .zstandard : named.isSQLite ? .sqlite : .plain
+    try readGiven(LogFile(path, form), importer)
+  }
+
+  private func readGiven(_ log: LogFile, _ importer: any LogImporter) throws {
+    place = CollectPlace(importer: importer.name, totalFiles: 1)
+    _ = prepareSink(for: importer)
     let input = LogInput(
-      LogFile(path, form), from: 0, siblings: importer.logs(in: search), search: search, programs: programs,
-      sink: sink, buffer: buffer)
+      log, from: 0, siblings: importer.logs(in: search), search: search, programs: programs, sink: sink,
+      buffer: buffer)
     do {
       try reading { try importer.read(input) }
       outcome.readFiles += 1
     } catch let error as ImportSkipError {
-      sink.skip(error.skip, path)
+      throw UnreadableLog(path: log.path, skip: error.skip)
     }
   }
 
