@@ -14,8 +14,9 @@ struct LogState: Equatable {
   /// Who read it, and how.
   var profile: ImportProfile
 
-  /// How long after a change a file system may still show the same time for another one, in nanoseconds.
-  private static let grain: Int64 = 100_000_000
+  /// How long after a change a file system may still show the same time for another one, in nanoseconds: the tick
+  /// of a kernel, and some.
+  private static let grain: Int64 = 20_000_000
 
   init(_ status: FileStatus, companions: [FileStatus], now: Int64, profile: ImportProfile) {
     length = companions.reduce(status.length) { $0.clampedSum($1.length) }

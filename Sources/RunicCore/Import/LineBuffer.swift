@@ -19,7 +19,7 @@ final class LineBuffer {
 
   init(longestLine: Int = 32 << 20) {
     self.longestLine = longestLine
-    bytes = .allocate(byteCount: Self.pieceSize, alignment: 16)
+    bytes = .allocate(byteCount: 2 * Self.pieceSize, alignment: 16)
   }
 
   deinit { bytes.deallocate() }
@@ -34,8 +34,8 @@ final class LineBuffer {
   /// - Parameter read: writes into the buffer and answers how much; 0 at the end.
   /// - Returns: whether there was anything.
   func fill(_ read: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Bool {
-    makeRoom(Self.pieceSize / 2)
-    let count = try read(UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]))
+    makeRoom(Self.pieceSize)
+    let count = try read(UnsafeMutableRawBufferPointer(rebasing: bytes[filled..<filled &+ Self.pieceSize]))
     filled &+= count
     lastCount = count
     return count > 0

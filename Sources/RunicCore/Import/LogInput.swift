@@ -136,7 +136,7 @@ public final class LogInput {
     sink.read(bytes: bytes.count)
     try bytes.withUnsafeBytes { document in
       var cursor = LogCursor(document)
-      do { try body(&cursor) } catch is LogSyntaxError { skip(.brokenLine) }
+      do { try body(&cursor) } catch is LogSyntaxError { throw ImportSkipError(skip: .brokenDocument) }
     }
   }
 }

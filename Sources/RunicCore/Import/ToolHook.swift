@@ -53,6 +53,11 @@ public struct ToolHook: Equatable, Sendable {
     }
   }
 
+  /// Runic's command for an event; nil where there is none.
+  public static func command(in settings: [UInt8], event: String) -> String? {
+    (try? layout(of: settings, event))?.groups.first { $0.isOurs }?.command
+  }
+
   private func adding(to settings: [UInt8]) throws(ToolHookError) -> [UInt8] {
     let layout = try Self.layout(of: settings, event)
     var bytes = settings

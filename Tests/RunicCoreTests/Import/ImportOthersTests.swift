@@ -128,7 +128,7 @@ private let first = "1788609600123/claude-x/10/25/5/30/40 claude-x 10/25/30/40"
     let outcome = try bench.collect()
     #expect(
       try bench.requests()
-        == ["1788609700000/claude-x/10/25/5/30/40 claude-x 10/25/30/40", first].sorted().reversed())
+        == ["1788609700000/claude-x/10/25/5/30/40 claude-x 10/25/30/40", first].sorted())
     #expect(outcome.skipped.mapValues(\.count) == [.brokenLine: 1])
     #expect(try bench.value("providerID") == #""anthropic""#)
     #expect(try bench.value("costUSD") == "-")

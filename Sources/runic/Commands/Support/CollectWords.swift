@@ -41,6 +41,7 @@ enum CollectWords {
     case .vanished: "gone before it was read"
     case .unreadable(let code): System.message(code)
     case .symbolicLink: "a symbolic link"
+    case .brokenDocument: "no JSON"
     case .oversized: "too large"
     case .unknownFormat: "of no known format"
     case .programMissing(let program): "'\(program)' is not installed"
@@ -66,6 +67,7 @@ enum CollectWords {
     case .vanished: "vanished"
     case .unreadable: "unreadable"
     case .symbolicLink: "symbolic-link"
+    case .brokenDocument: "broken-document"
     case .oversized: "oversized"
     case .unknownFormat: "unknown-format"
     case .programMissing: "program-missing"

@@ -11,6 +11,8 @@ struct HookFile {
   private let random: RandomSource
 
   private static let limit = 16 << 20
+  /// How long the tool is to let the hook run, in seconds; Claude Code would end it after less than two.
+  private static let timeLimit = 60
 
   init(_ invocation: Invocation, _ context: Context) throws {
     let tool = try invocation.required(0)
@@ -33,7 +35,7 @@ struct HookFile {
     let commands = ["record usage"] + (isSyncing ? ["pull", "push"] : [])
     return ToolHook(
       event: event, command: commands.map { "runic\(options) \($0) --quiet" }.joined(separator: "; "),
-      timeLimit: 60)
+      timeLimit: Self.timeLimit)
   }
 
   /// As a shell takes it for one word.
@@ -68,10 +70,10 @@ struct HookFile {
 
   /// How the file was before, where nothing but the hook has changed since: also what an empty list looked like.
   private func original(of settings: [UInt8]) throws -> [UInt8]? {
-    guard let before = try read(backup) else { return nil }
-    return [false, true].contains { isSyncing in
-      (try? hook(isSyncing: isSyncing, repository: nil).installed(in: before)) == settings
-    } ? before : nil
+    guard let before = try read(backup), let command = ToolHook.command(in: settings, event: event)
+    else { return nil }
+    let hook = ToolHook(event: event, command: command, timeLimit: Self.timeLimit)
+    return (try? hook.installed(in: before)) == settings ? before : nil
   }
 
   private var backup: String { "\(path).before-runic" }
