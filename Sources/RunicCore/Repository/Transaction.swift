@@ -36,8 +36,8 @@ public final class Transaction {
     self.repository = repository
     // A clock that was never set, or set beyond what the format can say, still gives a time.
     now = min(max(0, repository.environment.clock.now()), Limits.time)
-    try LocalCleaner(repository: repository).removeLeftovers()
     try repository.reloadDevice()
+    try LocalCleaner(repository: repository).removeLeftovers()
     trust = try repository.readTrust()
     storedTrust = trust
     index = try Index(folder: repository.layout.index, environment: repository.environment, mayErase: true)
