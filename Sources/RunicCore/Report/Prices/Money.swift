@@ -46,8 +46,6 @@ public struct Money: Hashable, Sendable {
     return sum
   }
 
-  /// The amount for `numerator` parts where this one is for `denominator`; for rates, which are rounded anyway.
-  public func scaled(by factor: Double) -> Double { double * factor }
 }
 
 extension Money: Comparable {

@@ -1,5 +1,5 @@
 /// Tokens by class. The first four do not overlap; what overflows stops at the end of Int64.
-public struct TokenCounts: Hashable, Sendable {
+public struct UsageTokens: Hashable, Sendable {
   /// Without what came from a cache.
   public var input: Int64 = 0
   /// Reasoning included.
@@ -23,7 +23,7 @@ public struct TokenCounts: Hashable, Sendable {
   /// What a threshold of the price table is compared with.
   var context: Int64 { input.saturatingSum(cacheRead).saturatingSum(cacheWrite) }
 
-  static func += (sum: inout TokenCounts, other: TokenCounts) {
+  static func += (sum: inout UsageTokens, other: UsageTokens) {
     sum.input = sum.input.saturatingSum(other.input)
     sum.output = sum.output.saturatingSum(other.output)
     sum.cacheRead = sum.cacheRead.saturatingSum(other.cacheRead)
