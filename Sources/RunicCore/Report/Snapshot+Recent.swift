@@ -25,7 +25,9 @@ extension Snapshot {
     }
     var board = QuotaBoard(now: now)
     let lately = seconds - IndexKey.recentSeconds..<seconds + 86_401
-    try forEachRecent(of: BuiltInName.usage, key: "updatedAt", in: lately) { board.add(payload: $0, device: $1) }
+    try forEachRecent(of: BuiltInName.usage, key: "updatedAt", in: lately) {
+      board.add(payload: $0, device: $1)
+    }
     return RecentUse(today: builder.report().totals, quotas: board.standings)
   }
 

@@ -49,7 +49,9 @@ public struct Money: Hashable, Sendable {
 }
 
 extension Money: Comparable {
-  public static func < (a: Money, b: Money) -> Bool { (a.dollars, a.picodollars) < (b.dollars, b.picodollars) }
+  public static func < (a: Money, b: Money) -> Bool {
+    (a.dollars, a.picodollars) < (b.dollars, b.picodollars)
+  }
 }
 
 // MARK: - Text

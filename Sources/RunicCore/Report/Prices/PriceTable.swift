@@ -83,7 +83,8 @@ extension PriceTable {
       }
       for (model, price) in models {
         let place = [provider.string, model.string]
-        providers[ProviderName.canonical(provider.utf8), default: [:]][model.utf8] = try Self.price(price, place)
+        providers[ProviderName.canonical(provider.utf8), default: [:]][model.utf8] = try Self.price(
+          price, place)
       }
     }
   }

@@ -79,7 +79,9 @@ extension Repository {
     let lock = try lock()
     return try withExtendedLifetime(lock) {
       // What cannot be read is only a memory: at worst something is said again.
-      var memory = (try? files.readObject(layout.alerts)).flatMap { $0 }.flatMap(AlertMemory.init(json:)) ?? AlertMemory()
+      var memory =
+        (try? files.readObject(layout.alerts)).flatMap { $0 }.flatMap(AlertMemory.init(json:))
+        ?? AlertMemory()
       let before = memory
       let result = change(&memory)
       if memory != before { try files.writeObject(memory.json, to: layout.alerts) }

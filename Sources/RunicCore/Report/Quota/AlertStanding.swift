@@ -34,7 +34,8 @@ public struct AlertRule: Hashable, Sendable {
     let full = Kind.alert.withDefaults(payload)
     self.init(
       provider: full["providerID"]?.textValue ?? String(decoding: id, as: UTF8.self),
-      warning: full["warningThreshold"]?.doubleValue ?? 1, critical: full["criticalThreshold"]?.doubleValue ?? 1,
+      warning: full["warningThreshold"]?.doubleValue ?? 1,
+      critical: full["criticalThreshold"]?.doubleValue ?? 1,
       channels: full["notificationChannels"]?.arrayValue?.compactMap(\.textValue) ?? [],
       isEnabled: full["enabled"]?.boolValue ?? true)
   }

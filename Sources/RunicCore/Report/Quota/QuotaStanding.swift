@@ -69,7 +69,8 @@ public struct QuotaBoard {
     guard device.count == DeviceID.byteCount, let reading = QuotaFields(payload), reading.seconds <= latest
     else { return }
     take(.primary, reading.primaryUsed, reading.primaryLimit, reading, DeviceID(exactly: device), payload)
-    take(.secondary, reading.secondaryUsed, reading.secondaryLimit, reading, DeviceID(exactly: device), payload)
+    take(
+      .secondary, reading.secondaryUsed, reading.secondaryLimit, reading, DeviceID(exactly: device), payload)
   }
 
   private mutating func take(
@@ -82,7 +83,9 @@ public struct QuotaBoard {
     let place = Place(
       provider: ProviderName.canonical(provider), account: account, device: account.isEmpty ? device : nil,
       window: window)
-    let isOlder = newest[place].map { ($0.instant.seconds, $0.instant.nanoseconds) > (reading.seconds, reading.nanoseconds) }
+    let isOlder = newest[place].map {
+      ($0.instant.seconds, $0.instant.nanoseconds) > (reading.seconds, reading.nanoseconds)
+    }
     if isOlder == true { return }
     let instant = Instant(
       seconds: reading.seconds, nanoseconds: reading.nanoseconds, used: used, payload: Array(payload))
@@ -92,7 +95,8 @@ public struct QuotaBoard {
       QuotaStanding(
         provider: String(decoding: provider, as: UTF8.self),
         account: account.isEmpty ? nil : String(decoding: account, as: UTF8.self), device: device,
-        window: window, used: used, limit: limit, cost: Money(decimal: reading.cost), seconds: reading.seconds)
+        window: window, used: used, limit: limit, cost: Money(decimal: reading.cost), seconds: reading.seconds
+      )
     )
   }
 

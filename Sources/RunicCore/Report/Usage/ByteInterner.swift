@@ -10,13 +10,16 @@ struct ByteInterner {
   var count: Int { pairs.count }
 
   mutating func number(
-    _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    _ first: UnsafeRawBufferPointer,
+    _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
   ) -> Int {
     let hash = Self.hash(second, seed: Self.hash(first, seed: 0x9E37_79B9_7F4A_7C15))
     var slot = Int(truncatingIfNeeded: hash) & (slots.count &- 1)
     while slots[slot] != 0 {
       let number = Int(slots[slot]) &- 1
-      if hashes[number] == hash, Self.equal(first, pairs[number].first), Self.equal(second, pairs[number].second) {
+      if hashes[number] == hash, Self.equal(first, pairs[number].first),
+        Self.equal(second, pairs[number].second)
+      {
         return number
       }
       slot = (slot &+ 1) & (slots.count &- 1)

@@ -71,7 +71,8 @@ private struct CoarseExtent {
       let words: [(StaticString, Table)] = [
         ("blocks", .blocks), ("daily", .daily), ("weekly", .weekly), ("monthly", .monthly),
       ]
-      let name = provenance.lastIndex(of: UInt8(ascii: "/")).map { provenance[($0 + 1)...] } ?? provenance[...]
+      let name =
+        provenance.lastIndex(of: UInt8(ascii: "/")).map { provenance[($0 + 1)...] } ?? provenance[...]
       let bytes = UnsafeRawBufferPointer(rebasing: name)
       self = words.first { bytes.equals($0.0) }?.1 ?? .session
     }

@@ -119,7 +119,8 @@ extension ReportBuilder {
       modelFacts.append(
         ModelFacts(
           name: ModelName(
-            provider: String(decoding: provider, as: UTF8.self), model: String(decoding: model, as: UTF8.self)),
+            provider: String(decoding: provider, as: UTF8.self), model: String(decoding: model, as: UTF8.self)
+          ),
           price: query.prices.price(provider: provider, model: model),
           isWanted: query.canonicalProviders?.contains(provider) ?? true))
     }

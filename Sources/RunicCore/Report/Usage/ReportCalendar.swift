@@ -49,6 +49,7 @@ public struct ReportCalendar: Sendable {
     let newYear = CivilDay.number(year: Int64(year), month: 1, day: 1)
     let week = (monday + 3 - newYear) / 7 + 1
     let digits = String(year)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "-W" + (week < 10 ? "0" : "") + "\(week)"
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "-W" + (week < 10 ? "0" : "")
+      + "\(week)"
   }
 }

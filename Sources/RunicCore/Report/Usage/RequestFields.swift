@@ -179,7 +179,9 @@ extension UnsafeRawBufferPointer {
   /// The inside of a string; empty for anything else.
   @inline(__always)
   var unquoted: UnsafeRawBufferPointer {
-    guard count >= 2, self[0] == UInt8(ascii: "\"") else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    guard count >= 2, self[0] == UInt8(ascii: "\"") else {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
     return UnsafeRawBufferPointer(rebasing: self[1..<count &- 1])
   }
 

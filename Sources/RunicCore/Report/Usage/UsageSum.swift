@@ -43,7 +43,7 @@ public struct UsageSum: Hashable, Sendable {
     last = Swift.max(last, seconds)
   }
 
-  static func += (sum: inout UsageSum, other: UsageSum) {
+  public static func += (sum: inout UsageSum, other: UsageSum) {
     sum.requests = sum.requests.saturatingSum(other.requests)
     sum.tokens += other.tokens
     sum.totalTokens = sum.totalTokens.saturatingSum(other.totalTokens)
