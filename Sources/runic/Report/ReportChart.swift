@@ -18,7 +18,7 @@ struct ReportChart {
 
   private static let width = 480.0
   private static let height = 220.0
-  private static let left = 52.0
+  private static let left = 58.0
   private static let right = 472.0
   private static let top = 14.0
   private static let bottom = 192.0
@@ -38,6 +38,13 @@ struct ReportChart {
     }
   }
 
+  /// Without cents, where no mark has any.
+  private func axisLabel(_ mark: Double, _ scale: AxisScale) -> String {
+    let text = label(mark)
+    guard text.hasSuffix(".00"), scale.marks.allSatisfy({ label($0).hasSuffix(".00") }) else { return text }
+    return String(text.dropLast(3))
+  }
+
   private var totals: [Double] {
     periods.indices.map { place in series.reduce(0) { $0 + $1.values[place] } }
   }
@@ -54,13 +61,13 @@ struct ReportChart {
       page.raw("</line>")
       page.element(
         "text", [("x", Self.number(Self.left - 6)), ("y", Self.number(y + 4)), ("text-anchor", "end")],
-        text: label(mark))
+        text: axisLabel(mark, scale))
     }
   }
 
   private func writeBars(_ scale: AxisScale, to page: inout PageWriter) {
     let step = (Self.right - Self.left) / Double(max(1, periods.count))
-    let gap = step > 6 ? min(6, step * 0.25) : step * 0.1
+    let width = min(step > 6 ? step - min(6, step * 0.25) : step * 0.9, 48)
     for place in periods.indices {
       var sum = 0.0
       for series in series where series.values[place] > 0 {
@@ -69,8 +76,8 @@ struct ReportChart {
         page.open(
           "rect",
           [
-            ("class", series.style), ("x", Self.number(Self.left + step * Double(place) + gap / 2)),
-            ("y", Self.number(high)), ("width", Self.number(min(step - gap, 48))),
+            ("class", series.style), ("x", Self.number(Self.left + step * (Double(place) + 0.5) - width / 2)),
+            ("y", Self.number(high)), ("width", Self.number(width)),
             ("height", Self.number(max(0, low - high))),
           ])
         page.element("title", text: "\(periods[place]), \(series.name): \(label(series.values[place]))")
@@ -79,16 +86,16 @@ struct ReportChart {
     }
   }
 
-  /// As many names as there is room for, the first and the last always.
+  /// The first, the last and the one between them: there is room for three on a phone.
   private func writePeriods(to page: inout PageWriter) {
-    let count = periods.count
-    let shown = min(count, 5)
-    let step = (Self.right - Self.left) / Double(max(1, count))
-    for number in 0..<shown {
-      let place = shown == 1 ? 0 : number * (count - 1) / (shown - 1)
-      let middle = Self.left + step * Double(place) + min(step, 54) / 2
-      let anchor = shown > 1 && number == shown - 1 ? "end" : shown > 1 && number == 0 ? "start" : "middle"
-      let x = anchor == "end" ? min(Self.right, middle + 30) : anchor == "start" ? Self.left : middle
+    let last = periods.count - 1
+    let step = (Self.right - Self.left) / Double(max(1, periods.count))
+    for place in Set([0, last / 2, last]).sorted() where periods.indices.contains(place) {
+      let middle = Self.left + step * (Double(place) + 0.5)
+      let isCrowded = step < 90
+      let anchor =
+        isCrowded && last > 0 ? (place == 0 ? "start" : place == last ? "end" : "middle") : "middle"
+      let x = anchor == "start" ? Self.left : anchor == "end" ? Self.right : middle
       page.element(
         "text", [("x", Self.number(x)), ("y", "210"), ("text-anchor", anchor)], text: periods[place])
     }

@@ -87,7 +87,7 @@ struct ReportPage {
   private func writeQuotas(to page: inout PageWriter) {
     page.element("section") { page in
       page.element("h2", text: "Quotas")
-      page.element("table") { page in
+      page.element("table", [("class", "quotas")]) { page in
         ReportPageTable.head(["Quota", "Of", "Window", "Used", "Read"], numbersFrom: 3, to: &page)
         page.element("tbody") { page in
           for quota in view.quotas { writeQuota(quota, to: &page) }

@@ -22,7 +22,7 @@ enum ReportPageStyle {
     .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.75rem;margin:0 0 1.5rem}
     .cards div,section{background:var(--card);border:1px solid var(--line);border-radius:.6rem}
     .cards div{padding:.75rem 1rem}dt{color:var(--faint);font-size:.875rem}
-    dd{margin:0;font-size:1.5rem;font-weight:600;overflow-wrap:anywhere}
+    dd{margin:0;font-size:1.5rem;font-weight:600}
     section{padding:1rem;margin:0 0 1.25rem;min-width:0}
     .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1rem}
     figure{margin:0;min-width:0}figcaption{color:var(--faint);font-size:.875rem}
@@ -42,7 +42,10 @@ enum ReportPageStyle {
     footer p{margin:.25rem 0;font-size:.875rem;overflow-wrap:anywhere}
     @media (max-width:40rem){
     body{font-size:15px}section{padding:.75rem}svg text{font-size:15px}
-    table{font-size:.85rem}
+    table{font-size:.85rem}th,td{padding:.35rem .3rem}
+    .cards{grid-template-columns:1fr 1fr;gap:.5rem}.cards div{padding:.5rem .75rem}dd{font-size:1.2rem}
+    .quotas td,.quotas th{white-space:normal;overflow-wrap:anywhere}.quotas meter{display:none}
+    .quotas tbody th{min-width:0}
     .scroll th:nth-child(n+3):nth-child(-n+6),.scroll td:nth-child(n+3):nth-child(-n+6){display:none}
     }
     @media print{
