@@ -116,6 +116,7 @@ extension Index {
     switch change {
     case .add(let add):
       try set(IndexKey.record(add.name), .merge(HistoryState(add, context).encode()))
+      if let recent = IndexKey.recent(add.name, payload: add.payload, now: now) { try set(recent, .put([])) }
       if let stamp = add.stamp { follow(stamp, of: device) }
     case .set(let write):
       try modify(write.name) { $0.apply(write, context, hasArrived: hasArrived) }
