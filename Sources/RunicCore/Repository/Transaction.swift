@@ -34,9 +34,10 @@ public final class Transaction {
 
   private init(in repository: Repository) throws {
     self.repository = repository
-    now = repository.environment.clock.now()
-    try LocalCleaner(repository: repository).removeLeftovers()
+    // A clock that was never set, or set beyond what the format can say, still gives a time.
+    now = min(max(0, repository.environment.clock.now()), Limits.time)
     try repository.reloadDevice()
+    try LocalCleaner(repository: repository).removeLeftovers()
     trust = try repository.readTrust()
     storedTrust = trust
     index = try Index(folder: repository.layout.index, environment: repository.environment, mayErase: true)
