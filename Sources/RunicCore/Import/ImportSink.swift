@@ -40,7 +40,8 @@ final class ImportSink {
   }
 
   func add(_ request: ImportedRequest) throws {
-    guard wants(request.time), accepts(request.provider) else {
+    guard accepts(request.provider) else { return }
+    guard wants(request.time) else {
       leftOut = true
       return
     }

@@ -103,10 +103,11 @@ extension ToolHook {
     /// The command, where it is the group's only one.
     var command: String?
 
-    /// A command of runic's that collects.
+    /// A command as runic makes them, and nothing that somebody made of one.
     var isOurs: Bool {
-      command.map { $0.utf8.starts(with: "runic ".utf8) && $0.contains(" usage") && $0.contains("record") }
-        ?? false
+      guard let command, command.hasPrefix("runic ") else { return false }
+      return command.hasSuffix(" record usage --quiet")
+        || (command.hasSuffix(" push --quiet") && command.contains(" record usage --quiet; runic "))
     }
   }
 
