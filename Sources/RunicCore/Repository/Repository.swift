@@ -35,7 +35,7 @@ public final class Repository {
     files = PrivateFiles(layout: layout, environment: environment)
     store = Store(
       root: layout.store, temporary: layout.temporary, fileSystem: environment.fileSystem,
-      random: environment.random)
+      random: environment.random, heads: environment.heads)
   }
 
   // MARK: - Opening
