@@ -17,8 +17,8 @@ struct Schedule {
   init(seed: UInt64, using random: inout SeededRandom) {
     self.seed = seed
     founders = random.number(2...4)
-    joiners = random.number(max(1, 5 - founders)...max(1, 7 - founders))
-    events = random.number(60...72)
+    joiners = (random.chance(70) ? 5 : random.number(5...7)) - founders
+    events = random.number(60...68)
     hasBusyWriter = random.chance(4)
     syncs = random.number(14...30)
     vices = RemoteVices(

@@ -11,26 +11,33 @@ extension Simulation {
       remote.settle()
       remote.vices = .none
     }
-    var rounds = 0
-    while try round() {
-      rounds += 1
-      guard rounds < 12 else { throw BrokenLaw("no end of syncing") }
+    for device in devices {
+      setClock(of: device)
+      for remote in device.remotes { try push(device, to: remote) }
     }
-    note("settled after \(rounds) rounds")
-    let before = try fingerprints()
-    _ = try round()
-    try compare(before, try fingerprints())
+    // Most often those that use both remotes come first, so that few rounds are enough.
+    let order = random.chance(80) ? devices.sorted { $0.remotes.count > $1.remotes.count } : devices
+    var before = try fingerprints()
+    for number in 1... {
+      let moved = try round(order, isFirst: number == 1)
+      let after = try fingerprints()
+      if !moved, Self.difference(before, after) == nil { break }
+      guard number < 12 else { throw BrokenLaw("syncing does not end: \(Self.difference(before, after) ?? "")") }
+      before = after
+    }
     try checkAgreement()
   }
 
-  /// Everyone pulls from and pushes to all its remotes; whether any file moved.
-  private func round() throws -> Bool {
+  /// Everyone pulls from and pushes to all its remotes; whether any file came or went.
+  private func round(_ order: [SimulatedDevice], isFirst: Bool) throws -> Bool {
     let before = remotes.map { ($0.counters.filesWritten, $0.counters.filesRemoved, $0.counters.filesFetched) }
-    for device in devices {
+    for device in order {
       now &+= 1000
       setClock(of: device)
       for remote in device.remotes {
-        try pull(device, from: remote)
+        let pulled = try pull(device, from: remote)
+        // All pushed just now: in the first round there is news only from the other remote, or of resolutions.
+        if isFirst, device.remotes.count == 1, pulled.conflictsResolved == 0 { continue }
         try push(device, to: remote)
       }
     }
@@ -62,19 +69,21 @@ extension Simulation {
     return result
   }
 
-  private func compare(
+  /// The first place where files changed; nil where none did.
+  private static func difference(
     _ before: (disks: [Disk], remotes: [[String: [UInt8]]]),
     _ after: (disks: [Disk], remotes: [[String: [UInt8]]])
-  ) throws {
+  ) -> String? {
     for (number, (old, new)) in zip(before.remotes, after.remotes).enumerated() where old != new {
-      throw BrokenLaw("a settled sync changed r\(number): \(Self.difference(old, new))")
+      return "r\(number): \(names(old, new))"
     }
     for (number, (old, new)) in zip(before.disks, after.disks).enumerated() where old != new {
-      throw BrokenLaw("a settled sync changed device \(number): \(Self.difference(old, new))")
+      return "device \(number): \(names(old, new))"
     }
+    return nil
   }
 
-  private static func difference<Value: Equatable>(_ old: [String: Value], _ new: [String: Value]) -> String {
+  private static func names<Value: Equatable>(_ old: [String: Value], _ new: [String: Value]) -> String {
     Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.sorted().joined(separator: " ")
   }
 }

@@ -10,18 +10,15 @@ extension Simulation {
     let strategy: MergeStrategy? = random.chance(20) ? .preferRemote : nil
     let wish = random.number(0...9)
     note("\(device.number) syncs with r\(remote)\(wish < 3 ? ", pull only" : wish < 5 ? ", push only" : "")")
-    do {
-      if wish < 3 || wish >= 5 { try pull(device, from: remote, strategy: strategy) }
-      if wish >= 3 { try push(device, to: remote) }
-    } catch let error as RemoteError where error.reason == .unreachable {
-      note("r\(remote) is out of reach")
-      meet(.outage)
-      for remote in remotes { remote.comeBack() }
-    }
+    if wish < 3 || wish >= 5 { try pull(device, from: remote, strategy: strategy) }
+    if wish >= 3 { try push(device, to: remote) }
   }
 
-  func pull(_ device: SimulatedDevice, from remote: Int, strategy: MergeStrategy? = nil) throws {
-    let before = try device.newestHeads()
+  @discardableResult
+  func pull(
+    _ device: SimulatedDevice, from remote: Int, strategy: MergeStrategy? = nil
+  ) throws -> SyncOutcome {
+    let before = met.contains(.rollUp) ? [:] : try device.newestHeads()
     let outcome = try during(device, remote, whom: "pull") { place in
       try device.repository.pull(from: place, named: "r\(remote)", strategy: strategy ?? device.strategy)
     }
@@ -29,6 +26,7 @@ extension Simulation {
     try look(at: outcome, of: device)
     try lookForRollUp(since: before, at: device)
     try device.checkAcknowledged()
+    return outcome
   }
 
   @discardableResult

@@ -108,15 +108,26 @@ final class Simulation {
     let busy = schedule.hasBusyWriter ? devices.last : nil
     for event in 0..<schedule.events {
       now &+= Int64(random.number(0...90_000))
-      if let busy, event % 2 == 0 {
-        try runBusy(busy)
-        continue
+      do {
+        if let busy, event % 2 == 0 { try runBusy(busy) } else { try runOne() }
+      } catch let error as RemoteError where error.reason == .unreachable {
+        note("  a remote is out of reach")
+        meet(.outage)
+        bringBackRemotes()
       }
-      let device = devices[random.number(0...devices.count - 1)]
-      setClock(of: device)
-      if random.chance(schedule.syncs) { try sync(device) } else { try happen(to: device) }
     }
+    bringBackRemotes()
     while joining > 0 { try joinLate() }
+  }
+
+  private func runOne() throws {
+    let device = devices[random.number(0...devices.count - 1)]
+    setClock(of: device)
+    if random.chance(schedule.syncs) { try sync(device) } else { try happen(to: device) }
+  }
+
+  private func bringBackRemotes() {
+    for remote in remotes { remote.comeBack() }
   }
 
   func setClock(of device: SimulatedDevice) { device.clock.milliseconds = now &+ device.skew }

@@ -10,7 +10,8 @@ final class Index {
   private(set) var table: SortedTable
   private let reopen: () throws -> SortedTable
   private let erase: () throws -> Void
-  let now: Int64
+  /// The wall time of whoever uses it, in milliseconds.
+  var now: Int64
   let laws: EngineLaws
   private(set) var pending: [[UInt8]: SortedTable.Change] = [:]
   private var pendingBytes = 0
@@ -19,6 +20,8 @@ final class Index {
   var clock: HybridClock
   /// The exclusive or of the digests of all heads that were read: equal sets give equal values.
   private(set) var heads: Digest
+  /// The kinds that are declared, once somebody asked; nil since a declaration changed.
+  var kinds: KindRegistry?
   /// The keyed records that were changed, and how many changes were read from logs: what a merge brought.
   var touched: Set<RecordName> = []
   var applied: Int64 = 0
@@ -105,6 +108,7 @@ final class Index {
   // MARK: - Writing
 
   func set(_ key: [UInt8], _ change: SortedTable.Change) throws {
+    if key.starts(with: IndexKey.declarations) { kinds = nil }
     pendingBytes += key.count + 64
     switch (change, pending[key]) {
     case (.merge(let newer), .put(let older)):
@@ -173,6 +177,9 @@ final class Index {
 
   private var metadata: Metadata { Metadata(greatest: clock.greatest, heads: heads) }
 
+  /// Whether something is not in the table yet.
+  var hasPending: Bool { !pending.isEmpty }
+
   private var hasChanges: Bool {
     !pending.isEmpty || !changedLogs.isEmpty || Metadata(bytes: table.metadata) != metadata
   }
@@ -216,6 +223,13 @@ extension Digest {
   static let zero = Digest(bytes: [UInt8](repeating: 0, count: 32)) ?? SHA256.hash([])
 
   func exclusiveOr(_ other: Digest) -> Digest {
-    Digest(bytes: zip(bytes, other.bytes).map { $0 ^ $1 }) ?? self
+    withUnsafeBytes { one in
+      other.withUnsafeBytes { other in
+        withUnsafeTemporaryAllocation(byteCount: Digest.byteCount, alignment: 8) { result in
+          for index in result.indices { result[index] = one[index] ^ other[index] }
+          return Digest(exactly: UnsafeRawBufferPointer(result))
+        }
+      }
+    }
   }
 }

@@ -37,7 +37,8 @@ public final class Transaction {
     try repository.reloadDevice()
     trust = try repository.readTrust()
     storedTrust = trust
-    index = try Index(folder: repository.layout.index, environment: repository.environment, mayErase: true)
+    index = try repository.indexForWriting()
+    index.now = now
     if try index.catchUp(with: repository.store, keys: repository.keys) { try index.save() }
     let names = try repository.store.headNames().filter { $0.device == repository.deviceID }
     head = try names.last.map { try repository.store.head($0, keys: repository.keys) }
@@ -178,6 +179,7 @@ public final class Transaction {
     if trust != storedTrust { try repository.writeTrust(trust) }
     try index.save()
     if !commits.isEmpty { LocalCleaner(repository: repository).announceDone() }
+    repository.keepOpen(index)
   }
 
   /// Takes up the repository's identity again after it changed.
