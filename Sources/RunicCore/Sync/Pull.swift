@@ -95,6 +95,8 @@ struct Pull: ~Copyable {
       let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
       if SHA256.hash(bytes) == file.name.digest { result[file.name] = file.path } else {
         failures.insert(file.name.path)
+        // It may be asked for again, under the same name in the same folder.
+        repository.environment.fileSystem.removeLeftover(file.path)
       }
     }
     return result

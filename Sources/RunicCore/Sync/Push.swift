@@ -46,8 +46,10 @@ struct Push: ~Copyable {
     return outcome
   }
 
+  /// A push needs what the heads say, not their files, and must be able to fetch them again.
   private mutating func survey() throws -> RemoteSurvey {
-    try repository.read { snapshot in
+    defer { folder = nil }
+    return try repository.read { snapshot in
       try RemoteSurvey.take(remote, repository: repository, snapshot: snapshot) { try transferPath() }
     }
   }
