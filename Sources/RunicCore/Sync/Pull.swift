@@ -57,9 +57,11 @@ struct Pull: ~Copyable {
     }
     if round.isEmpty, !needsWriting(survey) { return }
     var files = survey.files
+    var isFirst = true
     repeat {
       let objects = try fetchObjects(of: round)
       try apply(round, objects, survey: survey, files: &files, isFirst: isFirst)
+      isFirst = false
       waiting.removeAll { head in round.contains { $0 == head } }
       if waiting.isEmpty { return }
       round = try repository.read { try $0.headsToApply(waiting) }
