@@ -55,7 +55,9 @@ public struct DirectoryRemote: Remote {
       do throws(ReadError) {
         result[id] = try fileSystem.read(path(entry.name), limit: Limits.smallFile)
       } catch {
-        if case .system(let cause) = error, !cause.isMissing { throw RemoteError(cause, place: path(entry.name)) }
+        if case .system(let cause) = error, !cause.isMissing {
+          throw RemoteError(cause, place: path(entry.name))
+        }
       }
     }
     return result
@@ -170,7 +172,7 @@ public struct DirectoryRemote: Remote {
     let temporary = "\(folder)/\(prefix)\(Hexadecimal.encode(random.bytes(8)))"
     do throws(CopyError) {
       if case .object = file.name {
-        do { try fileSystem.makeDirectory(folder, permissions: 0o777) } catch where error.alreadyExists {
+        do { try fileSystem.makeDirectory(folder, permissions: 0o777) } catch  where error.alreadyExists {
         } catch { throw CopyError.target(error) }
       }
       let length = try fileSystem.copy(file.path, to: temporary, limit: file.name.limit, permissions: 0o666)
@@ -193,7 +195,7 @@ public struct DirectoryRemote: Remote {
 
   private func flush(_ folders: Set<TreeFolder>) throws(RemoteError) {
     for folder in folders {
-      do { try fileSystem.syncDirectory(path(folder)) } catch where error.isUnsupported {
+      do { try fileSystem.syncDirectory(path(folder)) } catch  where error.isUnsupported {
         continue
       } catch { throw RemoteError(error, place: path(folder)) }
     }

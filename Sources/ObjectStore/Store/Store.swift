@@ -131,7 +131,7 @@ public struct Store: Sendable {
     if case .object(let device, _) = name {
       do {
         try fileSystem.makeDirectory(path(.objects(device)), permissions: 0o700)
-      } catch where error.alreadyExists { return }
+      } catch  where error.alreadyExists { return }
       try fileSystem.syncDirectory(path(.devices))
     }
   }

@@ -21,7 +21,9 @@ extension Index {
     update(head.device) { log in
       if result != .whole {
         if (log.waiting?.sequence ?? 0) < head.commit.sequence { log.waiting = head.commit }
-      } else if let waiting = log.waiting, waiting.sequence <= head.commit.sequence { log.waiting = nil }
+      } else if let waiting = log.waiting, waiting.sequence <= head.commit.sequence {
+        log.waiting = nil
+      }
     }
     return result
   }

@@ -114,11 +114,14 @@ struct Shipment {
     let fileSystem = repository.environment.fileSystem
     let sent = objects + replacements
     let back = try remote.fetch(sent.map(\.name), into: folder)
-    let whole = try Set(back.filter { file in
-      let bytes = try fileSystem.read(file.path, limit: file.name.limit)
-      return SHA256.hash(bytes) == file.name.digest
-    }.map(\.name))
-    for file in sent where !whole.contains(file.name) { throw FileDidNotArrive(remote: name, name: file.name) }
+    let whole = try Set(
+      back.filter { file in
+        let bytes = try fileSystem.read(file.path, limit: file.name.limit)
+        return SHA256.hash(bytes) == file.name.digest
+      }.map(\.name))
+    for file in sent where !whole.contains(file.name) {
+      throw FileDidNotArrive(remote: name, name: file.name)
+    }
   }
 
   /// Notes what the remote has now.
