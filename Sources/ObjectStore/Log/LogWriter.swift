@@ -102,12 +102,35 @@ public final class LogWriter {
   private func beginObject(expected: Int64) throws {
     let bounded = min(expected, Int64(Limits.objectBody) / 2)
     let groups = RollUp.plan(sizes: finished.map(\.inflated) + [bounded], budget: Int64(Limits.rollUp))
-    let begin = groups.last?.lowerBound ?? finished.count
-    let old = Array(finished[begin...])
-    finished.removeSubrange(begin...)
+    let readers = try readers(of: finished[(groups.last?.lowerBound ?? finished.count)...])
+    finished.removeLast(readers.count)
     var fresh = ObjectWriter()
-    for entry in old { try copy(entry, into: &fresh) }
+    for reader in readers {
+      try reader.forEachCommit { commit, _, line in fresh.append(line, as: commit) }
+    }
     writer = consume fresh
+  }
+
+  /// The newest of some objects that can be read. A damaged one stays where it is, to be brought again, and
+  /// keeps nobody from recording.
+  private func readers(of entries: ArraySlice<ObjectEntry>) throws -> [ObjectReader] {
+    var readers: [ObjectReader] = []
+    for entry in entries.reversed() {
+      guard let reader = try reader(of: entry) else { break }
+      readers.append(reader)
+    }
+    return readers.reversed()
+  }
+
+  /// Nil for an object that is damaged or gone.
+  private func reader(of entry: ObjectEntry) throws -> ObjectReader? {
+    do {
+      return try store.object(entry, of: identity.device, keys: keys)
+    } catch is DamagedFile {
+      return nil
+    } catch let error as SystemError where error.isMissing {
+      return nil
+    }
   }
 
   /// Writes the older objects again as the roll-up wants them, apart from the newest group, whose turn is next.
@@ -119,16 +142,19 @@ public final class LogWriter {
         result += finished[group]
         continue
       }
-      var merged = ObjectWriter()
-      for entry in finished[group] { try copy(entry, into: &merged) }
-      if let entry = try seal(merged) { result.append(entry) }
+      if let entry = try merge(finished[group]) { result.append(entry) } else { result += finished[group] }
     }
     finished = result
   }
 
-  private func copy(_ entry: ObjectEntry, into writer: inout ObjectWriter) throws {
-    let reader = try store.object(entry, of: identity.device, keys: keys)
-    try reader.forEachCommit { commit, _, line in writer.append(line, as: commit) }
+  /// Writes some objects as one; nil where one of them cannot be read.
+  private func merge(_ entries: ArraySlice<ObjectEntry>) throws -> ObjectEntry? {
+    var merged = ObjectWriter()
+    for entry in entries {
+      guard let reader = try reader(of: entry) else { return nil }
+      try reader.forEachCommit { commit, _, line in merged.append(line, as: commit) }
+    }
+    return try seal(merged)
   }
 
   private func finishObject() throws {

@@ -8,6 +8,8 @@ public struct DirectoryRemote: Remote {
   /// Begins the names of this side's temporary files, so that it removes no other device's.
   private let prefix: String
 
+  private static let temporaryPrefix = ".runic-"
+
   /// - Parameters:
   ///   - path: the folder; absolute, or relative to the working directory.
   ///   - device: names this side in temporary files.
@@ -15,7 +17,7 @@ public struct DirectoryRemote: Remote {
     address = path
     self.fileSystem = fileSystem
     self.random = random
-    prefix = ".runic-\(device.hex)-"
+    prefix = "\(Self.temporaryPrefix)\(device.hex)-"
   }
 
   private func path(_ name: TreeName) -> String { "\(address)/\(name.path)" }
@@ -45,7 +47,20 @@ public struct DirectoryRemote: Remote {
     do { entries = try fileSystem.list(address) } catch {
       throw RemoteError(error.isMissing ? .unreachable : .failed, place: address, cause: error)
     }
-    throw RemoteError(entries.isEmpty ? .empty : .notARepository, place: address)
+    throw RemoteError(try isUnfinished(entries) ? .empty : .notARepository, place: address)
+  }
+
+  /// Whether a place without a marker holds no more than a `create` that was cut off may leave.
+  private func isUnfinished(_ entries: [DirectoryEntry]) throws(RemoteError) -> Bool {
+    for entry in entries where !entry.name.hasPrefix(Self.temporaryPrefix) {
+      guard entry.type == .directory, TreeFolder.root.holds(entry) else { return false }
+      if entry.name == TreeFolder.keys.path { continue }
+      let inside = try attempt(entry.name) { () throws(SystemError) in
+        try fileSystem.listIfPresent("\(address)/\(entry.name)")
+      }
+      if !inside.isEmpty { return false }
+    }
+    return true
   }
 
   public func slots() throws(RemoteError) -> [SlotID: [UInt8]] {
@@ -163,6 +178,7 @@ public struct DirectoryRemote: Remote {
         try fileSystem.makeDirectories(path(folder), permissions: 0o777)
       }
     }
+    try removeLeftovers(in: [.root, .keys])
     let markerLast = files.filter { $0.name != .marker } + files.filter { $0.name == .marker }
     for file in markerLast { try add([file]) }
   }
@@ -172,8 +188,7 @@ public struct DirectoryRemote: Remote {
     let temporary = "\(folder)/\(prefix)\(Hexadecimal.encode(random.bytes(8)))"
     do throws(CopyError) {
       if case .object = file.name {
-        do { try fileSystem.makeDirectory(folder, permissions: 0o777) } catch  where error.alreadyExists {
-        } catch { throw CopyError.target(error) }
+        do { try makeFolder(folder, in: path(.devices)) } catch { throw CopyError.target(error) }
       }
       let length = try fileSystem.copy(file.path, to: temporary, limit: file.name.limit, permissions: 0o666)
       guard length == file.length else {
@@ -191,6 +206,14 @@ public struct DirectoryRemote: Remote {
       case .refused: throw RemoteError(.failed, place: file.path)
       }
     }
+  }
+
+  /// Makes a device's folder so that it stays: what is flushed in it later is of no use without it.
+  private func makeFolder(_ folder: String, in above: String) throws(SystemError) {
+    do {
+      try fileSystem.makeDirectory(folder, permissions: 0o777)
+    } catch  where error.alreadyExists { return }
+    do { try fileSystem.syncDirectory(above) } catch  where error.isUnsupported { return }
   }
 
   private func flush(_ folders: Set<TreeFolder>) throws(RemoteError) {

@@ -22,9 +22,9 @@ struct Pull: ~Copyable {
   consuming func run() throws -> SyncOutcome {
     let begin = repository.environment.clock.now()
     try repository.checkMarker(of: remote)
+    try heal()
     let survey = try survey()
     try bringIn(survey)
-    try heal()
     try repository.read { snapshot in
       outcome.pending = try snapshot.pendingLogs() + newerFormats(survey, snapshot)
       outcome.conflicts = try snapshot.conflicts().count
@@ -104,7 +104,8 @@ struct Pull: ~Copyable {
     return result
   }
 
-  /// Brings objects again that were found damaged or missing here, of heads that are in.
+  /// Brings files again that were found damaged or missing here. Comes first: without its own newest head a
+  /// device can write nothing.
   private mutating func heal() throws {
     let damaged = try repository.readTrust().damaged
     guard !damaged.isEmpty else { return }
@@ -114,17 +115,7 @@ struct Pull: ~Copyable {
       let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
       if let digest = file.name.digest, SHA256.hash(bytes) == digest { result[file.name] = file.path }
     }
-    guard !result.isEmpty else { return }
-    try repository.write { transaction in
-      for (name, path) in result {
-        try repository.store.adopt(path, as: name)
-        try repository.store.syncFolder(name.folder)
-        transaction.trust.damaged.remove(name.path)
-      }
-      if try transaction.index.catchUp(with: repository.store, keys: repository.keys) {
-        try transaction.index.save()
-      }
-    }
+    if !result.isEmpty { try repository.replace(result) }
   }
 
   // MARK: - Applying
@@ -142,7 +133,8 @@ struct Pull: ~Copyable {
       transaction.maintainsIndex = true
       try merged.adopt(objects, in: transaction)
       try merged.apply(heads, files: headFiles, in: transaction)
-      if isFirst { merged.note(in: transaction) }
+      if isFirst { try merged.note(in: transaction) }
+      merged.noteFailures(in: transaction)
       try merged.settle(in: transaction)
     }
     for head in survey.fresh.keys where merged.adopted.contains(head) { files[head] = nil }

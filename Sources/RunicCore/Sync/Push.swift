@@ -84,7 +84,11 @@ struct Push: ~Copyable {
     let shipment = try Shipment(plan, repository: repository, remote: remote, name: name, options: options)
     outcome.pushedCount = plan.changes
     outcome.files = shipment.fileNames
-    if options.dryRun || shipment.isEmpty { return }
+    let damaged = shipment.damagedHere
+    outcome.warnings += damaged.map(\.path).sorted().map(SyncWarning.damaged(file:))
+    if options.dryRun { return }
+    if !damaged.isEmpty { try repository.write { $0.trust.damaged.formUnion(damaged.map(\.path)) } }
+    if shipment.isEmpty { return }
     try shipment.announce()
     try shipment.deliver(verifying: options.verify ? try transferPath() : nil)
     try shipment.conclude()
