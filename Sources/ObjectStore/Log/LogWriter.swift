@@ -45,6 +45,8 @@ public final class LogWriter {
   private var finished: [ObjectEntry]
   private var writer: ObjectWriter?
   private var held: (line: [UInt8], commit: CommitName)?
+  /// Which commits a roll-up takes along. All of them; only a test's mutant drops one.
+  package var keepsInRollUp: (CommitName) -> Bool = { _ in true }
 
   /// - Parameter base: the device's newest head; nil for a log that is to begin.
   public init(store: Store, keys: RepositoryKeys, identity: DeviceIdentity, base: Head?) {
@@ -77,8 +79,10 @@ public final class LogWriter {
   public func publish(time: Int64, everything: Bool = false) throws -> (name: HeadName, head: Head)? {
     guard let tip, tip != base?.commit else { return nil }
     if everything { try rollUpOlder() }
-    try flushHeld(upcoming: Int64(held?.line.count ?? 0))
+    try flushHeld(upcoming: 0, budget: everything ? .max : Int64(Limits.rollUp))
     try finishObject()
+    // An earlier attempt may have made this device's folder and failed to flush it.
+    if base == nil { try store.syncFolder(.devices) }
     let head = Head(
       repository: keys.repository, publicKey: identity.key.publicKey, name: identity.name,
       platform: identity.platform, commit: tip, time: time, objects: finished)
@@ -88,10 +92,15 @@ public final class LogWriter {
   }
 
   /// Begins the object with the old ones that a roll-up takes along, then adds the commit that was held back.
-  private func flushHeld(upcoming: Int64) throws {
+  ///
+  /// - Parameters:
+  ///   - upcoming: how many bytes follow in the same object, as far as that is known.
+  ///   - budget: how many bytes of old objects may be written again.
+  private func flushHeld(upcoming: Int64, budget: Int64 = Int64(Limits.rollUp)) throws {
     guard let (line, commit) = held else { return }
     held = nil
-    if writer == nil { try beginObject(expected: max(upcoming, Int64(line.count))) }
+    let length = Int64(line.count) + 1
+    if writer == nil { try beginObject(expected: max(upcoming, length), budget: budget) }
     if writer?.hasRoom(for: line.count) == false {
       try finishObject()
       writer = ObjectWriter()
@@ -99,38 +108,13 @@ public final class LogWriter {
     line.withUnsafeBytes { writer?.append($0, as: commit) }
   }
 
-  private func beginObject(expected: Int64) throws {
+  private func beginObject(expected: Int64, budget: Int64) throws {
     let bounded = min(expected, Int64(Limits.objectBody) / 2)
-    let groups = RollUp.plan(sizes: finished.map(\.inflated) + [bounded], budget: Int64(Limits.rollUp))
-    let readers = try readers(of: finished[(groups.last?.lowerBound ?? finished.count)...])
-    finished.removeLast(readers.count)
-    var fresh = ObjectWriter()
-    for reader in readers {
-      try reader.forEachCommit { commit, _, line in fresh.append(line, as: commit) }
-    }
-    writer = consume fresh
-  }
-
-  /// The newest of some objects that can be read. A damaged one stays where it is, to be brought again, and
-  /// keeps nobody from recording.
-  private func readers(of entries: ArraySlice<ObjectEntry>) throws -> [ObjectReader] {
-    var readers: [ObjectReader] = []
-    for entry in entries.reversed() {
-      guard let reader = try reader(of: entry) else { break }
-      readers.append(reader)
-    }
-    return readers.reversed()
-  }
-
-  /// Nil for an object that is damaged or gone.
-  private func reader(of entry: ObjectEntry) throws -> ObjectReader? {
-    do {
-      return try store.object(entry, of: identity.device, keys: keys)
-    } catch is DamagedFile {
-      return nil
-    } catch let error as SystemError where error.isMissing {
-      return nil
-    }
+    let groups = RollUp.plan(sizes: finished.map(\.inflated) + [bounded], budget: budget)
+    var taken = (groups.last?.lowerBound ?? finished.count)..<finished.count
+    let merged = try merge(&taken)
+    finished.removeSubrange(taken)
+    writer = consume merged
   }
 
   /// Writes the older objects again as the roll-up wants them, apart from the newest group, whose turn is next.
@@ -138,23 +122,43 @@ public final class LogWriter {
     let groups = RollUp.plan(sizes: finished.map(\.inflated))
     var result: [ObjectEntry] = []
     for group in groups {
-      guard group.count > 1 else {
+      var taken = group
+      let merged = try group.count > 1 ? merge(&taken) : ObjectWriter()
+      if taken.count > 1, let entry = try seal(merged) {
+        result += finished[group.lowerBound..<taken.lowerBound] + [entry]
+      } else {
         result += finished[group]
-        continue
       }
-      if let entry = try merge(finished[group]) { result.append(entry) } else { result += finished[group] }
     }
     finished = result
   }
 
-  /// Writes some objects as one; nil where one of them cannot be read.
-  private func merge(_ entries: ArraySlice<ObjectEntry>) throws -> ObjectEntry? {
+  /// The commits of neighbouring objects in one. What is gone or damaged, and all before it, is taken out of the
+  /// range: it is for `fsck` and a repairing push to mend, and must keep nobody from recording.
+  private func merge(_ range: inout Range<Int>) throws -> ObjectWriter {
     var merged = ObjectWriter()
-    for entry in entries {
-      guard let reader = try reader(of: entry) else { return nil }
-      try reader.forEachCommit { commit, _, line in merged.append(line, as: commit) }
+    for index in range where try !copy(finished[index], into: &merged) {
+      merged = ObjectWriter()
+      range = index + 1..<range.upperBound
     }
-    return try seal(merged)
+    return merged
+  }
+
+  /// Adds the commits of an object; false, with some of them added, where it is gone or damaged.
+  private func copy(_ entry: ObjectEntry, into writer: inout ObjectWriter) throws -> Bool {
+    do {
+      let reader = try store.object(entry, of: identity.device, keys: keys)
+      try reader.forEachCommit { commit, _, line in
+        if keepsInRollUp(commit) { writer.append(line, as: commit) }
+      }
+      return true
+    } catch is DamagedFile {
+      return false
+    } catch is FormatError {
+      return false
+    } catch let error as SystemError where error.isMissing {
+      return false
+    }
   }
 
   private func finishObject() throws {

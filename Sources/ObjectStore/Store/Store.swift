@@ -20,12 +20,17 @@ public struct Store: Sendable {
   /// A folder on the same file system for files that are being written.
   public let temporary: String
   public let random: RandomSource
+  private let heads: HeadCache
 
-  public init(root: String, temporary: String, fileSystem: any FileSystem, random: RandomSource) {
+  public init(
+    root: String, temporary: String, fileSystem: any FileSystem, random: RandomSource,
+    heads: HeadCache = HeadCache()
+  ) {
     self.root = root
     self.temporary = temporary
     self.fileSystem = fileSystem
     self.random = random
+    self.heads = heads
   }
 
   public func path(_ name: TreeName) -> String { "\(root)/\(name.path)" }
@@ -36,7 +41,7 @@ public struct Store: Sendable {
 
   /// The files of a folder that the grammar knows; strangers are left out.
   public func names(in folder: TreeFolder) throws(SystemError) -> [TreeName] {
-    try fileSystem.listIfPresent(path(folder)).compactMap { folder.entry($0.name) }
+    try fileSystem.listIfPresent(path(folder)).compactMap { $0.type == .file ? folder.entry($0.name) : nil }
   }
 
   /// The names of all heads, by device and sequence.
@@ -76,7 +81,7 @@ public struct Store: Sendable {
   public func head(_ name: HeadName, keys: RepositoryKeys) throws -> Head {
     let file = try read(.head(name))
     do throws(FormatError) {
-      return try Head(decoding: file, name: name, keys: keys)
+      return try heads.head(decoding: file, name: name, keys: keys)
     } catch {
       throw DamagedFile(.head(name), error)
     }
@@ -100,6 +105,8 @@ public struct Store: Sendable {
     for folder in [TreeFolder.root, .keys, .heads, .devices] {
       try fileSystem.makeDirectories(path(folder), permissions: 0o700)
     }
+    try syncFolder(.root)
+    try fileSystem.syncDirectory(parent(of: root))
   }
 
   /// Writes a file that is not there yet, or replaces a damaged one, and makes it last.

@@ -24,7 +24,7 @@ extension Snapshot {
   ///
   /// - Complexity: O(size of the store); the memory of one object and a hash for each commit.
   public func forEachCommit(_ body: (LoggedCommit) throws -> Bool) throws {
-    var walk = LogWalk(snapshot: self)
+    var walk = CommitWalk(snapshot: self)
     var names: [HeadName]?
     while true {
       let newest = try repository.store.headNames()
@@ -44,7 +44,7 @@ extension Snapshot {
 }
 
 /// Goes through the logs and remembers where it was.
-private struct LogWalk {
+private struct CommitWalk {
   enum Outcome { case done, missing }
 
   let snapshot: Snapshot

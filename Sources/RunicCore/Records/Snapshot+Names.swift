@@ -73,7 +73,8 @@ extension Snapshot {
     throw RunicError.ambiguous(prefix: typed, candidates: found.map(\.hash.hex))
   }
 
-  private static func isPrefix(_ typed: String) -> Bool {
+  /// Whether a text may stand for something longer that begins with it.
+  public static func isPrefix(_ typed: String) -> Bool {
     (leastPrefix...2 * Digest.byteCount).contains(typed.utf8.count) && isHexadecimal(Array(typed.utf8))
   }
 

@@ -13,7 +13,8 @@ public final class Snapshot {
   init(index: Index, repository: Repository) throws {
     self.index = index
     self.repository = repository
-    kinds = try Self.registry(index)
+    kinds = try index.kinds ?? Self.registry(index)
+    if !index.hasPending { index.kinds = kinds }
     local = try LocalRecords(repository: repository)
   }
 
@@ -49,6 +50,14 @@ public final class Snapshot {
 
   /// What a kind's records show where they say nothing: this device's own defaults, never stored.
   public func defaults(of kind: String) -> JSONObject { repository.configuration.defaults[kind] ?? [:] }
+
+  /// A record's payload with the defaults of its kind, as canonical JSON. Its fingerprint is that without them.
+  public func payloadWithDefaults(_ record: RecordView) -> [UInt8] {
+    var payload = defaults(of: record.name.kind)
+    if payload.isEmpty { return record.payload }
+    for (key, value) in record.object { payload[key] = value }
+    return payload.canonicalBytes
+  }
 
   /// Hands over every record of a kind, in the order of their ids; false ends the walk.
   public func forEachRecord(

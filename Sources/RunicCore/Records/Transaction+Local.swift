@@ -42,15 +42,21 @@ extension Transaction {
     return true
   }
 
-  /// Forgets what is local of a record.
+  /// Deletes a keyed record, with what is local of it; of a history only what is local can go.
   ///
-  /// - Returns: whether there was anything.
-  public func forgetLocal(_ name: RecordName) throws -> Bool {
+  /// - Parameter condition: the fingerprint that the record must have, as it is shown here.
+  /// - Throws: `unknownRecord`, `wrongFamily`, `changedMeanwhile`.
+  public func deleteEverywhere(kind: Kind, id: [UInt8], if condition: Digest? = nil) throws {
+    let name = RecordName(family: kind.family, kind: kind.name, id: id)
     var local = try LocalRecords(repository: repository)
-    guard local[name] != nil else { return false }
-    local[name] = nil
-    try local.save()
-    return true
+    let stored = try current.storedRecord(name)
+    try Self.check(condition, name, (local.view(of: name, over: stored) ?? stored)?.payload)
+    let isLocal = local[name] != nil
+    if !isLocal || (stored != nil && kind.family == .keys) { try delete(kind: kind, id: id) }
+    if isLocal {
+      local[name] = nil
+      try local.save()
+    }
   }
 }
 

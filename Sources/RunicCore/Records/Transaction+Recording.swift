@@ -26,6 +26,27 @@ extension Transaction {
     return true
   }
 
+  /// Records one whole payload of a history: checked, and with what recording fills in.
+  ///
+  /// - Parameter isLocal: for this device alone, until it is promoted.
+  /// - Returns: the record's id, and whether anything was stored.
+  public func record(
+    _ payload: JSONObject, kind: Kind, isLocal: Bool = false
+  ) throws -> (id: [UInt8], isStored: Bool) {
+    guard let time = Timestamp(milliseconds: now) else {
+      throw RunicError.badField(kind: kind.name, field: "time", problem: .notATime)
+    }
+    let facts = RecordingFacts(
+      time: time, deviceName: repository.deviceName, platform: repository.identity.platform)
+    let prepared = try kind.checked(payload, filling: kind.filling(facts)).canonicalBytes[...]
+    var fingerprinter = Fingerprinter()
+    let id = try kind.naturalID(of: prepared, using: &fingerprinter)
+    let isStored =
+      isLocal
+      ? try addLocally(kind: kind, id: id, payload: prepared) : try add(kind: kind, id: id, payload: prepared)
+    return (id.id, isStored)
+  }
+
   /// Changes keys of a keyed record. What is shown already stores nothing, conflict or not; neither does a
   /// default where the record says nothing.
   ///

@@ -22,23 +22,48 @@ extension Repository {
   /// - Throws: as `clone` does; `RunicError.repositoryExists` where this repository itself lies there.
   public func join(_ url: String, as name: String, unlock: Unlock) throws -> JoinOutcome {
     try refuseJoiningItself(url)
-    try Self.removeUnfinishedJoins(beside: layout.root, environment: environment)
-    let suffix = Hexadecimal.encode(environment.random.bytes(4))
-    let place = JoinPlace(root: layout.root, suffix: suffix)
-    let joined = try Self.clone(
-      from: url, named: name, to: place.unfinished, deviceName: deviceName, unlock: unlock,
-      environment: environment)
+    let source = try CloneSource(url, unlock: unlock, environment: environment)
+    let place = JoinPlace(
+      root: layout.root, suffix: Hexadecimal.encode(environment.random.bytes(4)))
+    do {
+      return try join(source, as: name, through: place)
+    } catch {
+      do { try removeUnfinishedJoins() } catch {}
+      throw error
+    }
+  }
+
+  private func join(
+    _ source: CloneSource, as name: String, through place: JoinPlace
+  ) throws -> JoinOutcome {
+    let atWork = try announceJoin()
+    let joined = try source.makeDevice(
+      named: deviceName, at: place.unfinished, remote: name, environment: environment)
     let pulled = try joined.pull(name)
     let imported = try write { transaction in
       // Nobody writes here from now on: what is recorded later is recorded in the new repository.
       let imported = try joined.takeIn(try transaction.snapshot)
       try joined.takePrivateFiles(of: self)
       try place.swap(in: environment.fileSystem)
+      environment.fileSystem.removeLeftover(RepositoryLayout(root: place.formerly).joining)
       return imported
     }
-    return JoinOutcome(
-      repository: try Repository.open(at: layout.root, environment: environment), pulled: pulled,
-      imported: imported, formerly: place.formerly)
+    return try withExtendedLifetime(atWork) {
+      JoinOutcome(
+        repository: try Repository.open(at: layout.root, environment: environment), pulled: pulled,
+        imported: imported, formerly: place.formerly)
+    }
+  }
+
+  /// Says, for as long as its result is held, that a join is at work: should it die, the next command clears up.
+  private func announceJoin() throws -> FileLock {
+    let lock = try lock()
+    return try withExtendedLifetime(lock) {
+      guard let atWork = try FileLock.acquireIfFree(layout.joining, in: environment.fileSystem) else {
+        throw LockTimeout(path: layout.joining, waited: 0)
+      }
+      return atWork
+    }
   }
 
   private func refuseJoiningItself(_ url: String) throws {
@@ -95,10 +120,15 @@ extension Repository {
     return false
   }
 
-  /// Removes what a join left that never came to its end.
-  static func removeUnfinishedJoins(beside root: String, environment: Environment) throws {
-    for place in try JoinPlace.all(beside: root, in: environment.fileSystem) {
-      try environment.fileSystem.removeTree(place.unfinished)
+  /// Removes what a join left that died before its end; nothing while one is at work.
+  func removeUnfinishedJoins() throws {
+    let fileSystem = environment.fileSystem
+    guard let lock = try FileLock.acquireIfFree(layout.joining, in: fileSystem) else { return }
+    try withExtendedLifetime(lock) {
+      for place in try JoinPlace.all(beside: layout.root, in: fileSystem) {
+        try fileSystem.removeTree(place.unfinished)
+      }
+      try fileSystem.removeIfPresent(layout.joining)
     }
   }
 }

@@ -28,6 +28,9 @@ struct LocalHeads {
       do { head = try store.head(name, keys: keys) } catch is DamagedFile {
         damaged.append(name)
         continue
+      } catch let error as SystemError where error.isMissing {
+        // Another process of this device has dropped it: a newer one is there.
+        continue
       }
       let place = try index.place(of: head.commit.hash)
       let log = index.logs[name.device]

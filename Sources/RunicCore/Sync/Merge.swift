@@ -32,7 +32,7 @@ struct Merge {
   mutating func adopt(_ objects: [TreeName: String], in transaction: Transaction) throws {
     var folders: Set<TreeFolder> = []
     for (name, path) in objects {
-      try adopt(path, as: name)
+      try adopt(path, as: name, in: transaction)
       folders.insert(name.folder)
       transaction.trust.damaged.remove(name.path)
     }
@@ -40,10 +40,11 @@ struct Merge {
   }
 
   /// Moves one file. Where the step is done again because the index was damaged, it is there already.
-  private func adopt(_ path: String, as name: TreeName) throws {
+  private func adopt(_ path: String, as name: TreeName, in transaction: Transaction) throws {
     do { try store.adopt(path, as: name) } catch  where error.isMissing {
       guard try store.contains(name) else { throw error }
     }
+    transaction.trust.remotes[remote]?.damaged.remove(name.path)
   }
 
   /// Moves heads into the store and applies them; then drops what they supersede.
@@ -56,7 +57,7 @@ struct Merge {
       if let name = names[head.commit], let path = files[name] {
         // Another pull may have brought it meanwhile.
         let isHere = try store.contains(.head(name))
-        try adopt(path, as: .head(name))
+        try adopt(path, as: .head(name), in: transaction)
         try store.syncFolder(.heads)
         if !isHere { index.note(heads: [name]) }
         adopted.insert(name)
@@ -125,11 +126,11 @@ struct Merge {
     for name in survey.damaged { known.damaged.insert(name.path) }
     transaction.trust[remote: remote] = known
     warn(of: survey.damaged.map(\.path))
-    noteForks(in: transaction)
   }
 
-  /// Notes objects that did not arrive as their names say.
-  mutating func noteFailures(in transaction: Transaction) {
+  /// Notes what a round has found: a second branch, objects that are not what their names say.
+  mutating func noteFindings(in transaction: Transaction) {
+    noteForks(in: transaction)
     guard !failures.isEmpty else { return }
     transaction.trust[remote: remote].damaged.formUnion(failures)
     warn(of: failures)

@@ -9,7 +9,7 @@ import Testing
 /// Many writers at once, on real files with real locks.
 @Suite struct CrashConcurrentTests {
   private static let writers = 8
-  private static let records = 12
+  private static let records = 8
 
   /// A folder of its own, removed in the end.
   private func withFolder(_ body: (String) throws -> Void) throws {

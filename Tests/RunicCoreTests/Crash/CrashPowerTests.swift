@@ -46,7 +46,6 @@ import Testing
       let comment: Comment = "\(model) at call \(call), \(acknowledged)"
       let a = try bench.open("a")
       #expect(try a.usageCount >= acknowledged.readings, comment)
-      #expect(try a.faults().isEmpty, comment)
       if acknowledged.wasPushed {
         #expect(try a.faultsOfRemote().isEmpty, comment)
         let b = try bench.join("b", of: a)

@@ -46,10 +46,17 @@ import Testing
   }
 
   @Test func anEmptiedFolderIsAnErrorAndNotFilledAgain() throws {
-    let files = try bench.shared()
-    try bench.replace("shared", by: [:])
+    try bench.disk.rename(bench.path("shared"), to: bench.path("away"))
+    try bench.disk.makeDirectory(bench.path("shared"), permissions: 0o700)
     try expectRefusal { ($0 as? RemoteError)?.reason == .empty }
-    try bench.replace("shared", by: files)
+    for folder in ["keys", "heads", "devices"] {
+      try bench.disk.makeDirectory(bench.path("shared/") + folder, permissions: 0o700)
+    }
+    try expectRefusal { ($0 as? RemoteError)?.reason == .empty }
+    for folder in ["/keys", "/heads", "/devices", ""] {
+      try bench.disk.removeDirectory(bench.path("shared") + folder)
+    }
+    try bench.disk.rename(bench.path("away"), to: bench.path("shared"))
     #expect(try a.faultsOfRemote().isEmpty)
   }
 
@@ -88,13 +95,14 @@ import Testing
 
   @Test func aRolledBackRemoteIsNamedThenReportedOnceThenStandsInTheStatus() throws {
     let old = try bench.shared()
+    let to = try #require(try b.store.headNames().last { $0.device == a.deviceID }?.sequence)
     try a.use("claude", 3)
     _ = try a.push("shared")
     _ = try b.pull("shared")
     let from = try #require(try b.store.headNames().last { $0.device == a.deviceID }?.sequence)
     try bench.replace("shared", by: old)
     let expected = { (pulls: Int) in
-      SyncWarning.rolledBack(device: a.deviceID, name: "a", from: from, to: from - 1, pulls: pulls)
+      SyncWarning.rolledBack(device: a.deviceID, name: "a", from: from, to: to, pulls: pulls)
     }
     let first = try b.pull("shared")
     #expect(first.warnings == [expected(1)])
@@ -131,7 +139,7 @@ import Testing
     #expect(outcome.warnings.isEmpty)
     #expect(outcome.pending.isEmpty)
     let remotes = try b.status().remotes
-    #expect(remotes.map(\.ahead) == [0, 1])
+    #expect(remotes.map { $0.ahead > 0 } == [false, true])
     #expect(remotes.map(\.isRolledBack) == [false, false])
     _ = try b.push("stick")
     #expect(try b.status().remotes.map(\.ahead) == [0, 0])
@@ -146,9 +154,9 @@ import Testing
     _ = try b.push("shared")
     try a.use("claude", 3)
     let before = try bench.shared()
+    #expect(try a.pull(from: remote, named: "shared").fetchedCount == 1)
     faulty.setFault(
       .init(call: 1, code: readOnly, .fromThenOn, only: [.write, .rename, .remove, .makeDirectory]))
-    #expect(try a.pull(from: remote, named: "shared").fetchedCount == 1)
     do {
       _ = try a.push(to: remote, named: "shared")
       Issue.record("the push went through")

@@ -60,37 +60,41 @@ struct TamperScene {
   func problems(_ bench: Workbench, naming path: String?) throws -> [String] {
     var problems: [String] = []
     let novice = try bench.open("novice")
-    var named = try names(novice, &problems)
+    var named = names(&problems) { try novice.pull("shared").warnings.compactMap(\.file) }
     for (key, value) in try novice.state() where truth[key] != value {
       problems.append("a wrong record is shown: \(String(decoding: key, as: UTF8.self))")
     }
     let seer = try bench.open("seer")
-    named.formUnion(try names(seer, &problems))
+    named.formUnion(names(&problems) { try seer.pull("shared").warnings.compactMap(\.file) })
     if try seer.state() != truth { problems.append("what was there before has changed") }
-    if let path, !named.contains(path) { problems.append("\(path) is not named") }
+    guard let path, !named.contains(path) else { return problems }
+    named = names(&problems) {
+      let report = try novice.check(remote: "shared")
+      return report.damage.map(\.path) + report.pending.map(\.path) + report.strangers
+    }
+    if !named.contains(path) { problems.append("\(path) is not named") }
     return problems
   }
 
-  /// The files that a pull and a check of the folder name.
-  private func names(_ device: Repository, _ problems: inout [String]) throws -> Set<String> {
-    var named: Set<String> = []
-    do {
-      for warning in try device.pull("shared").warnings {
-        if case .damaged(let file) = warning { named.insert(file) }
-        if case .unreadable(_, _, let file) = warning { named.insert(file) }
-      }
-      let report = try device.check(remote: "shared")
-      named.formUnion(report.damage.map(\.path))
-      named.formUnion(report.pending.map(\.path))
-      named.formUnion(report.strangers)
-    } catch is DamagedFile {
-      named.insert("runic.json")
-    } catch is RunicError {
-      named.insert("runic.json")
-    } catch let error as RemoteError {
-      if error.reason != .notARepository { problems.append("\(error)") }
-      named.insert("runic.json")
+  /// The files that a command names, by a warning or in its error.
+  private func names(_ problems: inout [String], _ command: () throws -> [String]) -> Set<String> {
+    do { return Set(try command()) } catch is DamagedFile { return ["runic.json"] } catch is RunicError {
+      return ["runic.json"]
+    } catch let error as RemoteError where error.reason == .notARepository {
+      return ["runic.json"]
+    } catch {
+      problems.append("\(error)")
+      return []
     }
-    return named
+  }
+}
+
+extension SyncWarning {
+  /// The file that is warned of.
+  fileprivate var file: String? {
+    switch self {
+    case .damaged(let file), .unreadable(_, _, let file): file
+    default: nil
+    }
   }
 }
