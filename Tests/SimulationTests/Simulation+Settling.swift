@@ -19,6 +19,7 @@ extension Simulation {
     let order = random.chance(80) ? devices.sorted { $0.remotes.count > $1.remotes.count } : devices
     var before = try fingerprints()
     for number in 1... {
+      note("round \(number)")
       let moved = try round(order, isFirst: number == 1)
       let after = try fingerprints()
       if !moved, Self.difference(before, after) == nil { break }

@@ -26,7 +26,7 @@ struct ScheduleResult {
       failure = "seed \(seed): \(error)"
     }
     met = simulation?.met ?? []
-    events = simulation?.schedule.events ?? 0
+    events = simulation?.events ?? 0
     trace = (simulation?.trace ?? []) + (failure.map { [$0] } ?? [])
   }
 }

@@ -13,7 +13,8 @@ struct LocalRecords {
   init(repository: Repository) throws {
     self.repository = repository
     let path = repository.layout.localRecords
-    guard let bytes = try repository.files.read(path) else { return }
+    guard try repository.environment.fileSystem.status(path) != nil, let bytes = try repository.files.read(path)
+    else { return }
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       guard let object = (try? JSONValue.parse(line))?.objectValue,
         let family = object["family"]?.textValue.flatMap(Family.init(name:)),
