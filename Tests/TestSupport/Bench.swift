@@ -21,7 +21,8 @@ public struct Workbench {
   public let random: RandomSource
   public let root: String
 
-  public init(_ fileSystem: any FileSystem = MemoryFileSystem(), seed: UInt64 = 1, root: String = "/w") throws {
+  public init(_ fileSystem: any FileSystem = MemoryFileSystem(), seed: UInt64 = 1, root: String = "/w") throws
+  {
     self.fileSystem = fileSystem
     self.root = root
     random = .seeded(seed)

@@ -18,6 +18,13 @@ public final class MemoryRemote: Sendable {
     public var filesWritten = 0
     public var bytesWritten = 0
     public var filesRemoved = 0
+
+    public init(calls: Int = 0, markersRead: Int = 0, listings: Int = 0, foldersListed: Int = 0) {
+      self.calls = calls
+      self.markersRead = markersRead
+      self.listings = listings
+      self.foldersListed = foldersListed
+    }
   }
 
   /// Everything in the place at one moment.

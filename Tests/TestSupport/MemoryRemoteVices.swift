@@ -44,4 +44,6 @@ public struct RemoteMishaps: Equatable, Sendable {
   public var returned = 0
   public var conflictCopies = 0
   public var damaged = 0
+
+  public init() {}
 }

@@ -39,6 +39,19 @@ extension MemoryRemote.View {
     }
   }
 
+  public func slots() throws(RemoteError) -> [SlotID: [UInt8]] {
+    try operate { state in
+      var result: [SlotID: [UInt8]] = [:]
+      for (name, file) in state.tree.files[.keys] ?? [:] {
+        guard case .slot(let id) = name, state.tree.oddities[name.path] == nil,
+          file.bytes.count <= Limits.smallFile
+        else { continue }
+        result[id] = file.bytes
+      }
+      return result
+    }
+  }
+
   public func list(_ folders: [TreeFolder]) throws(RemoteError) -> [RemoteEntry] {
     try operate { state in
       state.counters.listings += 1

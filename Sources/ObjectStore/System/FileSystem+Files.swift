@@ -23,6 +23,7 @@ extension FileSystem {
       }
       return try file.read(Int(status.length), at: 0)
     } catch let error as SystemError {
+      if isOdd(path) { throw .refused(path: path) }
       throw .system(SystemError(call: error.call, path: path, code: error.code))
     } catch let error as ReadError {
       throw error
@@ -31,9 +32,14 @@ extension FileSystem {
     }
   }
 
+  /// Whether something that is no plain file lies there: a link or a socket fails to open, each in its own way.
+  func isOdd(_ path: String) -> Bool {
+    do { return try status(path).map { $0.type != .file } ?? false } catch { return false }
+  }
+
   /// Reads a file that may be absent.
   public func readIfPresent(_ path: String, limit: Int) throws(ReadError) -> [UInt8]? {
-    do { return try read(path, limit: limit) } catch where error.isMissing { return nil }
+    do { return try read(path, limit: limit) } catch  where error.isMissing { return nil }
   }
 
   /// Writes a file so that it is there whole or not at all, and stays: temporary name, fsync, rename, fsync of
@@ -71,7 +77,7 @@ extension FileSystem {
   }
 
   public func removeIfPresent(_ path: String) throws(SystemError) {
-    do { try remove(path) } catch where error.isMissing { return }
+    do { try remove(path) } catch  where error.isMissing { return }
   }
 
   /// Makes a folder and those above it that are missing.
@@ -81,12 +87,12 @@ extension FileSystem {
     if above != path, !above.isEmpty { try makeDirectories(above, permissions: permissions) }
     do {
       try makeDirectory(path, permissions: permissions)
-    } catch where error.alreadyExists { return }
+    } catch  where error.alreadyExists { return }
   }
 
   /// The names in a folder; none where there is no folder.
   public func listIfPresent(_ path: String) throws(SystemError) -> [DirectoryEntry] {
-    do { return try list(path) } catch where error.isMissing { return [] }
+    do { return try list(path) } catch  where error.isMissing { return [] }
   }
 }
 

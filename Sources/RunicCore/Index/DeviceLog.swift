@@ -74,7 +74,8 @@ extension DeviceLog {
       "branches": .array(
         branches.map { branch in
           [
-            "changes": .integer(branch.changes), "from": .integer(branch.from), "parent": branch.parent.map { .integer(Int64($0)) } ?? .null,
+            "changes": .integer(branch.changes), "from": .integer(branch.from),
+            "parent": branch.parent.map { .integer(Int64($0)) } ?? .null,
             "tip": branch.tip.json,
           ]
         }), "name": .string(JSONString(name)), "platform": .string(JSONString(platform)),
@@ -98,7 +99,8 @@ extension DeviceLog {
         return nil
       }
       branches.append(
-        Branch(parent: value["parent"]?.intValue.map { Int(clamping: $0) }, from: from, tip: tip,
+        Branch(
+          parent: value["parent"]?.intValue.map { Int(clamping: $0) }, from: from, tip: tip,
           changes: changes))
     }
     (self.name, self.platform, headTime) = (name, platform, time)

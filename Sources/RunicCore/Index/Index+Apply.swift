@@ -21,7 +21,9 @@ extension Index {
     update(head.device) { log in
       if result != .whole {
         if (log.waiting?.sequence ?? 0) < head.commit.sequence { log.waiting = head.commit }
-      } else if let waiting = log.waiting, waiting.sequence <= head.commit.sequence { log.waiting = nil }
+      } else if let waiting = log.waiting, waiting.sequence <= head.commit.sequence {
+        log.waiting = nil
+      }
     }
     return result
   }
@@ -56,13 +58,11 @@ extension Index {
           after: envelope.previous, sequence: commit.sequence, of: device, repository: repository)
       }
       guard let branch else { return }
-      var count: Int64 = 0
-      try ChangeCodec.decode(Array(line[envelope.changes])[...]) { change in
-        try apply(change, of: commit, envelope, device)
-        count += 1
-      }
-      applied += count
-      try finish(commit, envelope, changes: count, device: device, branch: branch)
+      // All of a commit's changes or none: one that cannot be read ends the log here.
+      let changes = try ChangeCodec.decode(Array(line[envelope.changes])[...])
+      for change in changes { try apply(change, of: commit, envelope, device) }
+      applied += Int64(changes.count)
+      try finish(commit, envelope, changes: Int64(changes.count), device: device, branch: branch)
     }
   }
 
@@ -116,6 +116,7 @@ extension Index {
     switch laws.reading?(change) ?? change {
     case .add(let add):
       try set(IndexKey.record(add.name), .merge(HistoryState(add, context).encode()))
+      if let recent = IndexKey.recent(add.name, payload: add.payload, now: now) { try set(recent, .put([])) }
       if let stamp = add.stamp { follow(stamp, of: device) }
     case .set(let write):
       try modify(write.name) { $0.apply(write, context, hasArrived: hasArrived) }

@@ -195,7 +195,7 @@ private struct Metadata: Equatable {
     self.heads = heads
   }
 
-  private static let version = 1
+  private static let version = 2
 
   init?(bytes: [UInt8]) {
     guard !bytes.isEmpty else {

@@ -37,9 +37,24 @@ extension Snapshot {
     }
     if !atStake.isEmpty {
       result.append(
-        RecordConflict(name: name, key: nil, shown: state.payload, others: atStake, concernsDelete: true))
+        RecordConflict(
+          name: name, key: nil, shown: state.payload, others: atStake.sorted(by: Self.isLater),
+          concernsDelete: true))
     }
     return result
+  }
+
+  /// The latest first. No commit's hash decides, so that an imported record lists the same.
+  private static func isLater(_ a: ConflictValue, _ b: ConflictValue) -> Bool {
+    if a.stamp != b.stamp { return a.stamp > b.stamp }
+    return a.value != b.value ? precedes(b.value, a.value) : a.device < b.device
+  }
+
+  /// The devices whose writes of a keyed record stand, shown or not, and what people call them.
+  public func writers(of name: RecordName) throws -> [(device: DeviceID, name: String)] {
+    guard name.family == .keys, let state = try index.keyed(name) else { return [] }
+    let writers = Set(state.heads.flatMap { $0.heads.map(\.writer) })
+    return writers.map { (device: $0.device, name: self.name(of: $0)) }
   }
 
   private func value(of head: RegisterHead) -> ConflictValue {
@@ -60,7 +75,11 @@ extension Snapshot {
     let shown = ShownRecord(
       whole: writes.first { $0.key == .whole }?.head.value,
       registers: writes.compactMap { write in
-        if case .key(let key) = write.key { ShownRecord.Member(key: key, value: write.head.value) } else { nil }
+        if case .key(let key) = write.key {
+          ShownRecord.Member(key: key, value: write.head.value)
+        } else {
+          nil
+        }
       })
     return [
       ConflictValue(

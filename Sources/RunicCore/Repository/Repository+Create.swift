@@ -13,7 +13,9 @@ extension Repository {
   ) throws -> Repository {
     let id = RepositoryID(from: environment.random)
     let keys = try RepositoryKeys(root: environment.random.secret(32), repository: id)
-    let slots = try passphrase.map { [try KeySlot(wrapping: keys, passphrase: $0, random: environment.random)] }
+    let slots = try passphrase.map {
+      [try KeySlot(wrapping: keys, passphrase: $0, random: environment.random)]
+    }
     return try establish(
       at: root, deviceName: name, keys: keys, marker: Marker(keys: keys), slots: slots ?? [],
       configuration: Configuration(), environment: environment)

@@ -16,6 +16,8 @@ public final class Transaction {
   private(set) var commits: [CommitName] = []
   /// Whether all of a roll-up that is due is done, not only what one `record` may do.
   var rollsUpEverything = false
+  /// Whether the index is put in order at the end, whatever it costs.
+  var maintainsIndex = false
 
   /// A commit in the making.
   private struct Draft {
@@ -32,9 +34,10 @@ public final class Transaction {
 
   private init(in repository: Repository) throws {
     self.repository = repository
-    now = repository.environment.clock.now()
-    try LocalCleaner(repository: repository).removeLeftovers()
+    // A clock that was never set, or set beyond what the format can say, still gives a time.
+    now = min(max(0, repository.environment.clock.now()), Limits.time)
     try repository.reloadDevice()
+    try LocalCleaner(repository: repository).removeLeftovers()
     trust = try repository.readTrust()
     storedTrust = trust
     index = try repository.indexForWriting()
@@ -51,7 +54,8 @@ public final class Transaction {
     }
   }
 
-  static func run<Result>(in repository: Repository, _ body: (Transaction) throws -> Result) throws -> Result {
+  static func run<Result>(in repository: Repository, _ body: (Transaction) throws -> Result) throws -> Result
+  {
     let transaction = try Transaction(in: repository)
     do {
       let result = try body(transaction)
@@ -178,6 +182,7 @@ public final class Transaction {
     }
     if trust != storedTrust { try repository.writeTrust(trust) }
     try index.save()
+    if maintainsIndex || rollsUpEverything, index.table.needsMaintenance { try index.table.maintain() }
     if !commits.isEmpty { LocalCleaner(repository: repository).announceDone() }
     repository.keepOpen(index)
   }

@@ -35,7 +35,9 @@ struct LocalHeads {
       // Two heads of one commit say the same; one is enough.
       if isTip, tips.insert(head.commit.hash).inserted {
         current.append(Kept(name: name, head: head, isWhole: place != nil))
-      } else { superseded.append(name) }
+      } else {
+        superseded.append(name)
+      }
     }
   }
 }
@@ -45,7 +47,8 @@ extension Snapshot {
   func currentHeads(of devices: some Sequence<DeviceID>) throws -> [LocalHeads.Kept] {
     let names = Dictionary(grouping: try repository.store.headNames(), by: \.device)
     return try devices.flatMap { device in
-      try LocalHeads(names[device] ?? [], store: repository.store, index: index, keys: repository.keys).current
+      try LocalHeads(names[device] ?? [], store: repository.store, index: index, keys: repository.keys)
+        .current
     }
   }
 

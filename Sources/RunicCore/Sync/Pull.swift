@@ -25,6 +25,7 @@ struct Pull: ~Copyable {
     let survey = try survey()
     try bringIn(survey)
     try heal()
+    try repository.updateSlots(from: remote)
     try repository.read { snapshot in
       outcome.pending = try snapshot.pendingLogs() + newerFormats(survey, snapshot)
       outcome.conflicts = try snapshot.conflicts().count
@@ -56,9 +57,11 @@ struct Pull: ~Copyable {
     }
     if round.isEmpty, !needsWriting(survey) { return }
     var files = survey.files
+    var isFirst = true
     repeat {
       let objects = try fetchObjects(of: round)
-      try apply(round, objects, survey: survey, files: &files)
+      try apply(round, objects, survey: survey, files: &files, isFirst: isFirst)
+      isFirst = false
       waiting.removeAll { head in round.contains { $0 == head } }
       if waiting.isEmpty { return }
       round = try repository.read { try $0.headsToApply(waiting) }
@@ -93,7 +96,9 @@ struct Pull: ~Copyable {
     var result: [TreeName: String] = [:]
     for file in try remote.fetch(wanted, into: try transferPath()) {
       let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
-      if SHA256.hash(bytes) == file.name.digest { result[file.name] = file.path } else {
+      if SHA256.hash(bytes) == file.name.digest {
+        result[file.name] = file.path
+      } else {
         failures.insert(file.name.path)
         // It may be asked for again, under the same name in the same folder.
         repository.environment.fileSystem.removeLeftover(file.path)
@@ -128,7 +133,8 @@ struct Pull: ~Copyable {
   // MARK: - Applying
 
   private mutating func apply(
-    _ heads: [Head], _ objects: [TreeName: String], survey: RemoteSurvey, files: inout [HeadName: String]
+    _ heads: [Head], _ objects: [TreeName: String], survey: RemoteSurvey, files: inout [HeadName: String],
+    isFirst: Bool
   ) throws {
     var merged = Merge(
       repository: repository, remote: name, strategy: strategy, survey: survey, failures: failures,
@@ -136,9 +142,10 @@ struct Pull: ~Copyable {
     let headFiles = files
     try repository.write { transaction in
       transaction.index.whenFull = { try $0.save() }
+      transaction.maintainsIndex = true
       try merged.adopt(objects, in: transaction)
       try merged.apply(heads, files: headFiles, in: transaction)
-      try merged.note(in: transaction)
+      if isFirst { merged.note(in: transaction) }
       try merged.settle(in: transaction)
     }
     for head in survey.fresh.keys where merged.adopted.contains(head) { files[head] = nil }

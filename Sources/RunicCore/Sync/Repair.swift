@@ -29,7 +29,9 @@ struct Repair {
     let needed = try neededObjects()
     for entry in listed {
       let bytes = try read(entry.name)
-      if bytes.map({ SHA256.hash($0) }) != entry.name.digest { damaged.insert(entry.name) } else if let bytes,
+      if bytes.map({ SHA256.hash($0) }) != entry.name.digest {
+        damaged.insert(entry.name)
+      } else if let bytes,
         case .object(repository.deviceID, let digest) = entry.name, !needed.contains(digest),
         try isOurs(bytes)
       {
@@ -71,7 +73,8 @@ struct Repair {
   /// Whether every commit of an object is in this device's log: then the device wrote it, or a clone wrote
   /// nothing else.
   private func isOurs(_ file: [UInt8]) throws -> Bool {
-    guard let last = try? ObjectReader.lastCommit(of: file, device: repository.deviceID, keys: repository.keys)
+    guard
+      let last = try? ObjectReader.lastCommit(of: file, device: repository.deviceID, keys: repository.keys)
     else { return false }
     return try repository.read { try $0.index.place(of: last.hash) } != nil
   }

@@ -51,9 +51,9 @@ struct Shipment {
 
   private mutating func collectSlots(_ there: Set<TreeName>) throws {
     let here = try repository.store.names(in: .keys)
-    slots = try here.filter { !there.contains($0) }.map(repository.localFile)
-    let removed = try repository.read { try $0.removedSlots() }
-    removals += removed.map(TreeName.slot).filter(there.contains)
+    let withdrawn = Set(try repository.read { try $0.withdrawnSlots() }.map(TreeName.slot))
+    slots = try here.filter { !there.contains($0) && !withdrawn.contains($0) }.map(repository.localFile)
+    removals += withdrawn.filter(there.contains).sorted { $0.path < $1.path }
   }
 
   /// A replaced object leaves in a later push than the one that brought its replacement, once the listing shows
@@ -114,11 +114,14 @@ struct Shipment {
     let fileSystem = repository.environment.fileSystem
     let sent = objects + replacements
     let back = try remote.fetch(sent.map(\.name), into: folder)
-    let whole = try Set(back.filter { file in
-      let bytes = try fileSystem.read(file.path, limit: file.name.limit)
-      return SHA256.hash(bytes) == file.name.digest
-    }.map(\.name))
-    for file in sent where !whole.contains(file.name) { throw FileDidNotArrive(remote: name, name: file.name) }
+    let whole = try Set(
+      back.filter { file in
+        let bytes = try fileSystem.read(file.path, limit: file.name.limit)
+        return SHA256.hash(bytes) == file.name.digest
+      }.map(\.name))
+    for file in sent where !whole.contains(file.name) {
+      throw FileDidNotArrive(remote: name, name: file.name)
+    }
   }
 
   /// Notes what the remote has now.
@@ -144,7 +147,7 @@ struct Shipment {
 
 extension Snapshot {
   /// The slots that `key remove` named: neither kept nor pushed.
-  func removedSlots() throws -> [SlotID] {
+  func withdrawnSlots() throws -> [SlotID] {
     var slots: [SlotID] = []
     try forEachRecord(of: BuiltInName.keySlot, .keys) { record in
       if record.object["removed"]?.boolValue == true,

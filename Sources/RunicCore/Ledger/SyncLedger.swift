@@ -1,0 +1,100 @@
+import CanonicalJSON
+import ObjectStore
+
+/// For each outside source of whole payloads (a tracked file, an app's record): what it held when it was last
+/// taken from or handed over. It is the base of the three-way merge, so that no payload needs an `updatedAt`
+/// (design, section 5, "Three-way, by fingerprint").
+///
+/// Durable and private to a device; it cannot be derived. Without it no edit is invented: keys that differ wait
+/// until somebody picks a side.
+public struct SyncLedger: Equatable, Sendable {
+  /// One key of a source, as it was at the hand-over.
+  public struct Entry: Equatable, Sendable {
+    /// Of the value; nil where the source did not hold the key.
+    public var fingerprint: Digest?
+    /// The commits whose writes were the heads of the key's register: what an edit of the source replaces.
+    public var heads: [Digest]
+
+    public init(fingerprint: Digest?, heads: [Digest]) {
+      self.fingerprint = fingerprint
+      self.heads = heads
+    }
+  }
+
+  /// What a source held.
+  public struct Base: Equatable, Sendable {
+    public var record: RecordName
+    public var keys: [JSONString: Entry]
+    /// Keys that differed when there was no base for them, and that wait until somebody picks a side.
+    public var waiting: Set<JSONString> = []
+
+    public init(record: RecordName, keys: [JSONString: Entry] = [:]) {
+      self.record = record
+      self.keys = keys
+    }
+  }
+
+  /// The bases by the names of their sources.
+  public var sources: [String: Base] = [:]
+
+  public init() {}
+}
+
+// MARK: - Bytes
+
+extension SyncLedger {
+  var json: JSONObject {
+    ["format": 1, "sources": .object(JSONObject(sources.mapValues { .object($0.json) }))]
+  }
+
+  init?(json: JSONObject) {
+    guard json["format"]?.intValue == 1, let sources = json["sources"]?.objectValue else { return nil }
+    for (name, value) in sources {
+      guard let base = value.objectValue.flatMap(Base.init(json:)) else { return nil }
+      self.sources[name.string] = base
+    }
+  }
+}
+
+extension SyncLedger.Base {
+  fileprivate var json: JSONObject {
+    var members = JSONObject()
+    for (key, entry) in keys { members[key] = .object(entry.json) }
+    return [
+      "family": .string(JSONString(record.family.name)), "id": .string(JSONString(utf8: record.id) ?? ""),
+      "keys": .object(members), "kind": .string(JSONString(record.kind)),
+      "waiting": .array(waiting.sorted().map(JSONValue.string)),
+    ]
+  }
+
+  fileprivate init?(json: JSONObject) {
+    guard let family = json["family"]?.textValue.flatMap(Family.init(name:)),
+      let kind = json["kind"]?.textValue, let id = json["id"]?.stringValue,
+      let members = json["keys"]?.objectValue, let waiting = json["waiting"]?.arrayValue
+    else { return nil }
+    self.init(record: RecordName(family: family, kind: kind, id: id.utf8))
+    self.waiting = Set(waiting.compactMap(\.stringValue))
+    for (key, value) in members {
+      guard let entry = value.objectValue.flatMap(SyncLedger.Entry.init(json:)) else { return nil }
+      keys[key] = entry
+    }
+  }
+}
+
+extension SyncLedger.Entry {
+  fileprivate var json: JSONObject {
+    var object: JSONObject = ["heads": .strings(heads.map(\.hex))]
+    if let fingerprint { object["fingerprint"] = .string(JSONString(fingerprint.hex)) }
+    return object
+  }
+
+  fileprivate init?(json: JSONObject) {
+    guard let heads = json["heads"]?.stringsValue else { return nil }
+    let fingerprint = json["fingerprint"]?.textValue
+    self.init(
+      fingerprint: fingerprint.flatMap { Digest(hex: $0) }, heads: heads.compactMap { Digest(hex: $0) })
+    guard self.heads.count == heads.count, (fingerprint == nil) == (self.fingerprint == nil) else {
+      return nil
+    }
+  }
+}

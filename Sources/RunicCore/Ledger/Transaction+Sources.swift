@@ -1,0 +1,68 @@
+import CanonicalJSON
+import ObjectStore
+
+extension Repository {
+  func readLedger() throws -> SyncLedger {
+    guard let json = try files.readObject(layout.ledger) else { return SyncLedger() }
+    guard let ledger = SyncLedger(json: json) else { throw RunicError.badPrivateFile(path: layout.ledger) }
+    return ledger
+  }
+
+  func writeLedger(_ ledger: SyncLedger) throws { try files.writeObject(ledger.json, to: layout.ledger) }
+
+  /// Takes what a source holds into its record: keys that differ from the source's base are edits, keys that
+  /// vanished from it are unset, and a key that differs where there is no base waits.
+  ///
+  /// The record's commit lasts before the ledger does. A crash between the two finds the same edits again, which
+  /// the record then shows already.
+  ///
+  /// - Parameter source: what the caller calls the source; one source belongs to one record.
+  /// - Returns: what was stored, and the keys that wait.
+  @discardableResult
+  public func capture(
+    _ payload: JSONObject, from source: String, into record: RecordName, choice: SourceChoice? = nil
+  ) throws -> SourceCapture {
+    guard record.family == .keys else {
+      throw RunicError.wrongFamily(kind: record.kind, family: record.family)
+    }
+    var ledger = try readLedger()
+    let before = ledger
+    let base = ledger.sources[source].flatMap { $0.record == record ? $0 : nil }
+    let (captured, state) = try write { transaction in
+      let known = try transaction.index.keyed(record) ?? KeyedState()
+      let captured = SourceCapture(payload, base: base, state: known, kind: record.kind, choice: choice)
+      if !captured.writes.isEmpty {
+        try transaction.append(to: record) { state, _ in
+          .set(
+            state.write(
+              captured.writes, kind: record.kind, id: record.id, replacing: captured.replacing))
+        }
+      }
+      try transaction.closeCommit()
+      return (captured, try transaction.index.keyed(record) ?? KeyedState())
+    }
+    var next = base ?? SyncLedger.Base(record: record)
+    next.note(payload, captured: captured, state: state)
+    ledger.sources[source] = next
+    if ledger != before { try writeLedger(ledger) }
+    return captured
+  }
+
+  /// Notes that a source now holds what the record shows.
+  public func handOver(_ payload: JSONObject, to source: String, of record: RecordName) throws {
+    var ledger = try readLedger()
+    let before = ledger
+    let state = try read { try $0.index.keyed(record) } ?? KeyedState()
+    var base = SyncLedger.Base(record: record)
+    base.note(handedOver: payload, state: state)
+    ledger.sources[source] = base
+    if ledger != before { try writeLedger(ledger) }
+  }
+
+  /// Forgets a source; its record stays.
+  public func forget(source: String) throws {
+    var ledger = try readLedger()
+    guard ledger.sources.removeValue(forKey: source) != nil else { return }
+    try writeLedger(ledger)
+  }
+}
