@@ -14,7 +14,7 @@ extension Simulation {
   func edit(_ device: SimulatedDevice, _ sort: EventSort) throws {
     try device.record { transaction in
       if sort == .addMany {
-        for _ in 0..<random.number(5...25) { try transaction.addUsage(&random) }
+        for _ in 0..<random.number(3...12) { try transaction.addUsage(&random) }
       } else {
         try edit(transaction, sort)
       }
