@@ -31,7 +31,11 @@ extension Simulation {
     do {
       switch sort {
       case .add:
-        if random.chance(50) { try transaction.addUsage(&random) } else { try transaction.addRequest(&random) }
+        if random.chance(50) {
+          try transaction.addUsage(&random)
+        } else {
+          try transaction.addRequest(&random)
+        }
       case .prefer: try transaction.patchPreferences(&random)
       case .setAlert: try transaction.patchAlert(&random)
       case .setNote: try transaction.patchNote(&random)

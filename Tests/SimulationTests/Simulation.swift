@@ -196,7 +196,7 @@ extension SeededRandom {
     case 4...5: return Int64(number(-20...20)) * 3_600_000
     case 6: return Int64(number(-400...400)) * day
     case 7: return Int64(number(1...30)) * 365 * day
-    case 8: return -Int64(number(1...30)) * 365 * day
+    case 8: return -Int64(number(1...70)) * 365 * day
     default: return 0
     }
   }
