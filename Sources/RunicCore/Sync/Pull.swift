@@ -22,9 +22,9 @@ struct Pull: ~Copyable {
   consuming func run() throws -> SyncOutcome {
     let begin = repository.environment.clock.now()
     try repository.checkMarker(of: remote)
+    try heal()
     let survey = try survey()
     try bringIn(survey)
-    try heal()
     try repository.updateSlots(from: remote)
     try repository.read { snapshot in
       outcome.pending = try snapshot.pendingLogs() + newerFormats(survey, snapshot)
@@ -51,21 +51,21 @@ struct Pull: ~Copyable {
   /// Fetches and applies in rounds: after the newest head of each device is in, those left over are its
   /// ancestors, or branches of their own with objects of their own.
   private mutating func bringIn(_ survey: RemoteSurvey) throws {
-    var waiting = try repository.read { snapshot in
-      Array(survey.fresh.values) + (try snapshot.pendingHeads())
+    var (waiting, round) = try repository.read { snapshot in
+      let waiting = Array(survey.fresh.values) + (try snapshot.pendingHeads())
+      return (waiting, try snapshot.headsToApply(waiting))
     }
+    if round.isEmpty, !needsWriting(survey) { return }
     var files = survey.files
     var isFirst = true
     repeat {
-      let round = try repository.read { snapshot in
-        try SyncPlan.headsToApply(waiting) { try snapshot.index.place(of: $0.hash) != nil }
-      }
-      if round.isEmpty, !isFirst || !needsWriting(survey) { break }
       let objects = try fetchObjects(of: round)
       try apply(round, objects, survey: survey, files: &files, isFirst: isFirst)
-      waiting.removeAll { head in round.contains { $0 == head } }
       isFirst = false
-    } while !waiting.isEmpty
+      waiting.removeAll { head in round.contains { $0 == head } }
+      if waiting.isEmpty { return }
+      round = try repository.read { try $0.headsToApply(waiting) }
+    } while !round.isEmpty
   }
 
   /// Whether something is to be written though no head is to be applied.
@@ -85,11 +85,14 @@ struct Pull: ~Copyable {
   private mutating func fetchObjects(of heads: [Head]) throws -> [TreeName: String] {
     let damagedHere = try repository.readTrust().damaged
     var wanted: [TreeName] = []
+    // Files arrive under the last part of their names: of two that share it, one waits for the next pull.
+    var taken: Set<String> = []
     for head in heads {
       let here = try repository.store.objectNames(of: head.device)
       for entry in head.objects {
         let name = TreeName.object(head.device, entry.digest)
-        if !here.contains(entry.digest) || damagedHere.contains(name.path) { wanted.append(name) }
+        guard !here.contains(entry.digest) || damagedHere.contains(name.path) else { continue }
+        if taken.insert(name.name).inserted { wanted.append(name) }
       }
     }
     guard !wanted.isEmpty else { return [:] }
@@ -100,12 +103,15 @@ struct Pull: ~Copyable {
         result[file.name] = file.path
       } else {
         failures.insert(file.name.path)
+        // It may be asked for again, under the same name in the same folder.
+        repository.environment.fileSystem.removeLeftover(file.path)
       }
     }
     return result
   }
 
-  /// Brings objects again that were found damaged or missing here, of heads that are in.
+  /// Brings files again that were found damaged or missing here. Comes first: without its own newest head a
+  /// device can write nothing.
   private mutating func heal() throws {
     let damaged = try repository.readTrust().damaged
     guard !damaged.isEmpty else { return }
@@ -113,19 +119,11 @@ struct Pull: ~Copyable {
     var result: [TreeName: String] = [:]
     for file in try remote.fetch(wanted.sorted { $0.path < $1.path }, into: try transferPath()) {
       let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
-      if let digest = file.name.digest, SHA256.hash(bytes) == digest { result[file.name] = file.path }
-    }
-    guard !result.isEmpty else { return }
-    try repository.write { transaction in
-      for (name, path) in result {
-        try repository.store.adopt(path, as: name)
-        try repository.store.syncFolder(name.folder)
-        transaction.trust.damaged.remove(name.path)
-      }
-      if try transaction.index.catchUp(with: repository.store, keys: repository.keys) {
-        try transaction.index.save()
+      if SHA256.hash(bytes) == file.name.digest { result[file.name] = file.path } else {
+        repository.environment.fileSystem.removeLeftover(file.path)
       }
     }
+    if !result.isEmpty { try repository.replace(result) }
   }
 
   // MARK: - Applying
@@ -143,7 +141,8 @@ struct Pull: ~Copyable {
       transaction.maintainsIndex = true
       try merged.adopt(objects, in: transaction)
       try merged.apply(heads, files: headFiles, in: transaction)
-      if isFirst { merged.note(in: transaction) }
+      if isFirst { try merged.note(in: transaction) }
+      merged.noteFindings(in: transaction)
       try merged.settle(in: transaction)
     }
     for head in survey.fresh.keys where merged.adopted.contains(head) { files[head] = nil }
@@ -157,5 +156,11 @@ struct Pull: ~Copyable {
         have: snapshot.index.logs[head.device]?.newest?.sequence ?? 0, need: head.sequence,
         newerFormat: version)
     }
+  }
+}
+
+extension Snapshot {
+  fileprivate func headsToApply(_ heads: [Head]) throws -> [Head] {
+    try SyncPlan.headsToApply(heads) { try index.place(of: $0.hash) != nil }
   }
 }

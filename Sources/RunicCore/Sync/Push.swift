@@ -39,15 +39,17 @@ struct Push: ~Copyable {
         repository, remote: remote, name: name, folder: try transferPath(), survey: survey
       ).run()
     }
-    try send(survey)
+    try sendUndisturbed(survey)
     outcome.conflicts = try repository.read { try $0.conflicts().count }
     if !options.dryRun { repository.noteSync(with: name, "push") }
     outcome.duration = Double(repository.environment.clock.now() - begin) / 1000
     return outcome
   }
 
+  /// A push needs what the heads say, not their files, and must be able to fetch them again.
   private mutating func survey() throws -> RemoteSurvey {
-    try repository.read { snapshot in
+    defer { folder = nil }
+    return try repository.read { snapshot in
       try RemoteSurvey.take(remote, repository: repository, snapshot: snapshot) { try transferPath() }
     }
   }
@@ -59,6 +61,7 @@ struct Push: ~Copyable {
 
   private func meetsStranger(_ survey: RemoteSurvey) throws -> Bool {
     let own = survey.fresh.values.filter { $0.device == repository.deviceID }
+    if own.isEmpty { return false }
     return try repository.read { snapshot in
       try own.contains { try snapshot.index.place(of: $0.commit.hash) == nil }
     }
@@ -69,7 +72,11 @@ struct Push: ~Copyable {
     guard let newest = try repository.store.headNames().last(where: { $0.device == repository.deviceID }),
       survey.listed[newest] == nil
     else { return }
-    let head = try repository.store.head(newest, keys: repository.keys)
+    let head: Head
+    do { head = try repository.store.head(newest, keys: repository.keys) } catch where error.isMissingFile {
+      // Another process of this device has written on, and what is due is for the push after this one.
+      return
+    }
     guard RollUp.isDue(sizes: head.objects.map(\.inflated)) else { return }
     try repository.write { transaction in
       transaction.rollsUpEverything = true
@@ -79,12 +86,36 @@ struct Push: ~Copyable {
 
   // MARK: - Sending
 
-  private mutating func send(_ survey: RemoteSurvey) throws {
+  /// How often a push begins again because another process of this device replaced what it was about to send.
+  private static let attempts = 16
+
+  /// Something that was to be sent has been replaced meanwhile.
+  private struct Disturbed: Error {}
+
+  private mutating func sendUndisturbed(_ first: RemoteSurvey) throws {
+    var survey = first
+    for attempt in 1... {
+      let heads = try repository.store.headNames()
+      do { return try send(survey, isLast: attempt >= Self.attempts, heads) } catch {
+        guard attempt < Self.attempts, error is Disturbed || error.isMissingFile,
+          try repository.store.headNames() != heads
+        else { throw error }
+      }
+      survey = try self.survey()
+    }
+  }
+
+  private mutating func send(_ survey: RemoteSurvey, isLast: Bool, _ heads: [HeadName]) throws {
     let plan = try repository.read { try PushPlan(survey, options: options, remote: name, snapshot: $0) }
     let shipment = try Shipment(plan, repository: repository, remote: remote, name: name, options: options)
     outcome.pushedCount = plan.changes
     outcome.files = shipment.fileNames
-    if options.dryRun || shipment.isEmpty { return }
+    let damaged = shipment.damagedHere
+    if !damaged.isEmpty, !isLast, try repository.store.headNames() != heads { throw Disturbed() }
+    outcome.warnings += damaged.map(\.path).sorted().map(SyncWarning.damaged(file:))
+    if options.dryRun { return }
+    if !damaged.isEmpty { try repository.write { $0.trust.damaged.formUnion(damaged.map(\.path)) } }
+    if shipment.isEmpty { return }
     try shipment.announce()
     try shipment.deliver(verifying: options.verify ? try transferPath() : nil)
     try shipment.conclude()
@@ -97,5 +128,13 @@ extension Repository {
     let beside = parent(of: remote.address) + "/" + "device.json"
     guard remote.address.hasSuffix("/store"), try environment.fileSystem.status(beside) != nil else { return }
     throw RemoteError(.inUse, place: remote.address)
+  }
+}
+
+extension Error {
+  /// A file that was to be read is not there.
+  fileprivate var isMissingFile: Bool {
+    if let error = self as? RemoteError { return error.cause?.isMissing == true }
+    return (self as? SystemError)?.isMissing == true
   }
 }

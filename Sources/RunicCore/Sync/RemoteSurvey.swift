@@ -41,13 +41,18 @@ struct RemoteSurvey {
       return
     }
     do throws(FormatError) {
-      fresh[name] = try Head(decoding: bytes, name: name, keys: repository.keys)
+      fresh[name] = try repository.environment.heads.head(
+        decoding: bytes, name: name, keys: repository.keys)
       files[name] = file.path
     } catch {
       switch error {
       case .newerFormat(let version): newer[name] = version
-      default:
+      case .foreign:
         strangers.append(name)
+        listed[name] = nil
+      default:
+        // It bears its name and its place, and is none the less no head: made up, or made by another device.
+        damaged.append(file.name)
         listed[name] = nil
       }
     }

@@ -157,14 +157,15 @@ struct ChargeCase: Sendable, CustomTestStringConvertible {
   @Test func theOrderOfArrivalMeansNothing() {
     let seed: UInt64 = 3
     var random = SeededRandom(seed: seed)
-    var requests = (0..<200).map { number in
-      SampleRequest(
-        model: ["claude-opus-4-8", "x", "claude-haiku-5-5"].randomElement(using: &random) ?? "",
-        time: "2026-09-0\(1 + number % 9)T\(10 + number % 14):00:00Z", device: UInt8(1 + number % 3),
-        tokens: ["inputTokens": Int64.random(in: 0..<200_000, using: &random)],
-        other: number % 7 == 0
-          ? ["costUSD": 0.1]
-          : number % 11 == 0 ? ["provenance": "ccusage/daily", "period": "2026-09-03"] : [:])
+    var requests: [SampleRequest] = []
+    for number in 0..<200 {
+      var request = SampleRequest(time: "2026-09-0\(1 + number % 9)T\(10 + number % 14):00:00Z")
+      request.model = ["claude-opus-4-8", "x", "claude-haiku-5-5"].randomElement(using: &random) ?? ""
+      request.device = UInt8(1 + number % 3)
+      request.tokens = ["inputTokens": Int64.random(in: 0..<200_000, using: &random)]
+      if number % 7 == 0 { request.other["costUSD"] = 0.1 }
+      if number % 11 == 0 { request.other = ["provenance": "ccusage/daily", "period": "2026-09-03"] }
+      requests.append(request)
     }
     for grouping in ReportGrouping.allCases {
       let before = ReportSample.report(requests, by: grouping)

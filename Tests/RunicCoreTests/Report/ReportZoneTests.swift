@@ -146,12 +146,14 @@ struct OffsetCase: Sendable, CustomTestStringConvertible {
 
   // MARK: - Finding
 
-  private static let finder = ZoneFinder(folder: "/zones") { path in
-    switch path {
-    case "/zones/Europe/Here", "/etc/localtime", "/tmp/zone": file
-    case "/zones/tzdata.zi", "/zones/README": Array("# text".utf8)
-    case "/zones/right/Here": ZoneFixture.file(transitions: [], offsets: [0], footer: "", leaps: 2)
-    default: nil
+  private static var finder: ZoneFinder {
+    ZoneFinder(folder: "/zones") { path in
+      switch path {
+      case "/zones/Europe/Here", "/etc/localtime", "/tmp/zone": file
+      case "/zones/tzdata.zi", "/zones/README": Array("# text".utf8)
+      case "/zones/right/Here": ZoneFixture.file(transitions: [], offsets: [0], footer: "", leaps: 2)
+      default: nil
+      }
     }
   }
 
