@@ -86,7 +86,8 @@ private struct ImportMachine {
   }
 
   @Test(arguments: [
-    ("record usage --from ccusage", "{", runic.ExitStatus.failed), ("record usage --from ccusage", "{}", .failed),
+    ("record usage --from ccusage", "{", runic.ExitStatus.failed),
+    ("record usage --from ccusage", "{}", .failed),
     ("record usage --from /none.jsonl", "", .failed), ("record usage --from clade", "", .failed),
     ("record usage --from claude --provider p", "", .usage), ("record usage --dry-run -", "{}", .usage),
     ("record usage --local", "", .usage), ("record usage --since never", "", .usage),

@@ -37,9 +37,10 @@ struct CodexRollout {
 // MARK: - Reading
 
 extension CodexRollout {
-  /// Takes one line. Most lines are told by their type, which stands near their beginning, and read no further.
+  /// Takes one line. Most lines are told by their type, which stands near their beginning, and read no
+  /// further.
   mutating func read(_ line: inout LogCursor) throws(LogSyntaxError) {
-    guard try line.beginObject() else { return }
+    guard try line.beginObject() else { return try line.finish() }
     var time: Timestamp?
     var kind = Kind.unknown
     var payload: Int?
@@ -153,8 +154,8 @@ extension CodexRollout {
     return requests
   }
 
-  /// Whether an event at the beginning of a fork is its parent's: written when the fork was made, with totals that
-  /// the parent had. Where the parent's log is gone, the copied introduction and the one second must do.
+  /// Whether an event at the beginning of a fork is its parent's: written when the fork was made, with totals
+  /// that the parent had. Where the parent's log is gone, the copied introduction and the one second must do.
   private func isCopy(_ event: Event, _ inherited: Set<CodexTotals>?) -> Bool {
     guard let begin else { return false }
     let delay = event.time.seconds &- begin.seconds

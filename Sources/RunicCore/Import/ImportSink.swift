@@ -13,8 +13,8 @@ struct ImportedRecord {
   }
 }
 
-/// Gathers what importers find. Of many forms of one request the winning one stays, so that streaming lines cost
-/// nothing in the store; when much has gathered, it is handed on.
+/// Gathers what importers find. Of many forms of one request the winning one stays, so that streaming lines
+/// cost nothing in the store; when much has gathered, it is handed on.
 final class ImportSink {
   /// What may wait: bounds the memory of a run, whatever it reads.
   private static let limit = 32_768

@@ -41,8 +41,8 @@ public final class LogInput {
 
   // MARK: - Lines
 
-  /// Hands over every line of a log that this one builds on. What is wrong with that log is told when it is read
-  /// itself.
+  /// Hands over every line of a log that this one builds on. What is wrong with that log is told when it is
+  /// read itself.
   public func forEachLine(
     ofSibling sibling: LogFile, containing word: StaticString? = nil,
     _ body: (inout LogCursor) throws -> Void
