@@ -77,8 +77,10 @@ public final class LogWriter {
   public func publish(time: Int64, everything: Bool = false) throws -> (name: HeadName, head: Head)? {
     guard let tip, tip != base?.commit else { return nil }
     if everything { try rollUpOlder() }
-    try flushHeld(upcoming: Int64(held?.line.count ?? 0))
+    try flushHeld(upcoming: 0, budget: everything ? .max : Int64(Limits.rollUp))
     try finishObject()
+    // An earlier attempt may have made this device's folder and failed to flush it.
+    if base == nil { try store.syncFolder(.devices) }
     let head = Head(
       repository: keys.repository, publicKey: identity.key.publicKey, name: identity.name,
       platform: identity.platform, commit: tip, time: time, objects: finished)
@@ -88,10 +90,15 @@ public final class LogWriter {
   }
 
   /// Begins the object with the old ones that a roll-up takes along, then adds the commit that was held back.
-  private func flushHeld(upcoming: Int64) throws {
+  ///
+  /// - Parameters:
+  ///   - upcoming: how many bytes follow in the same object, as far as that is known.
+  ///   - budget: how many bytes of old objects may be written again.
+  private func flushHeld(upcoming: Int64, budget: Int64 = Int64(Limits.rollUp)) throws {
     guard let (line, commit) = held else { return }
     held = nil
-    if writer == nil { try beginObject(expected: max(upcoming, Int64(line.count))) }
+    let length = Int64(line.count) + 1
+    if writer == nil { try beginObject(expected: max(upcoming, length), budget: budget) }
     if writer?.hasRoom(for: line.count) == false {
       try finishObject()
       writer = ObjectWriter()
@@ -99,15 +106,13 @@ public final class LogWriter {
     line.withUnsafeBytes { writer?.append($0, as: commit) }
   }
 
-  private func beginObject(expected: Int64) throws {
+  private func beginObject(expected: Int64, budget: Int64) throws {
     let bounded = min(expected, Int64(Limits.objectBody) / 2)
-    let groups = RollUp.plan(sizes: finished.map(\.inflated) + [bounded], budget: Int64(Limits.rollUp))
-    let begin = groups.last?.lowerBound ?? finished.count
-    let old = Array(finished[begin...])
-    finished.removeSubrange(begin...)
-    var fresh = ObjectWriter()
-    for entry in old { try copy(entry, into: &fresh) }
-    writer = consume fresh
+    let groups = RollUp.plan(sizes: finished.map(\.inflated) + [bounded], budget: budget)
+    var taken = (groups.last?.lowerBound ?? finished.count)..<finished.count
+    let merged = try merge(&taken)
+    finished.removeSubrange(taken)
+    writer = consume merged
   }
 
   /// Writes the older objects again as the roll-up wants them, apart from the newest group, whose turn is next.
@@ -115,20 +120,41 @@ public final class LogWriter {
     let groups = RollUp.plan(sizes: finished.map(\.inflated))
     var result: [ObjectEntry] = []
     for group in groups {
-      guard group.count > 1 else {
+      var taken = group
+      let merged = try group.count > 1 ? merge(&taken) : ObjectWriter()
+      if taken.count > 1, let entry = try seal(merged) {
+        result += finished[group.lowerBound..<taken.lowerBound] + [entry]
+      } else {
         result += finished[group]
-        continue
       }
-      var merged = ObjectWriter()
-      for entry in finished[group] { try copy(entry, into: &merged) }
-      if let entry = try seal(merged) { result.append(entry) }
     }
     finished = result
   }
 
-  private func copy(_ entry: ObjectEntry, into writer: inout ObjectWriter) throws {
-    let reader = try store.object(entry, of: identity.device, keys: keys)
-    try reader.forEachCommit { commit, _, line in writer.append(line, as: commit) }
+  /// The commits of neighbouring objects in one. What is gone or damaged, and all before it, is taken out of the
+  /// range: it is for `fsck` and a repairing push to mend, and must keep nobody from recording.
+  private func merge(_ range: inout Range<Int>) throws -> ObjectWriter {
+    var merged = ObjectWriter()
+    for index in range where try !copy(finished[index], into: &merged) {
+      merged = ObjectWriter()
+      range = index + 1..<range.upperBound
+    }
+    return merged
+  }
+
+  /// Adds the commits of an object; false, with some of them added, where it is gone or damaged.
+  private func copy(_ entry: ObjectEntry, into writer: inout ObjectWriter) throws -> Bool {
+    do {
+      let reader = try store.object(entry, of: identity.device, keys: keys)
+      try reader.forEachCommit { commit, _, line in writer.append(line, as: commit) }
+      return true
+    } catch is DamagedFile {
+      return false
+    } catch is FormatError {
+      return false
+    } catch let error as SystemError where error.isMissing {
+      return false
+    }
   }
 
   private func finishObject() throws {

@@ -1,7 +1,8 @@
 /// Which objects are written again as one, so that a log has O(log commits) of them: a geometric roll-up.
 ///
-/// An object takes the one before it along where that is no larger. A byte is then written again O(log n) times,
-/// and sizes grow from the newest to the oldest.
+/// An object takes the one before it along where that is not at least twice as large. Below the limit sizes then
+/// double from the newest to the oldest, and what holds a byte grows by half each time it is written again:
+/// O(log n) objects, O(log n) times.
 public enum RollUp {
   /// The groups of neighbouring objects that become one object each, oldest first; every index is in one group.
   ///
@@ -40,7 +41,7 @@ public enum RollUp {
       groups.append((index..<index + 1, size))
       while groups.count >= 2 {
         let (older, newer) = (groups[groups.count - 2], groups[groups.count - 1])
-        guard older.size <= newer.size, older.size <= limit - newer.size else { break }
+        guard older.size - newer.size < newer.size, older.size <= limit - newer.size else { break }
         groups.removeLast(2)
         groups.append((older.range.lowerBound..<newer.range.upperBound, older.size + newer.size))
       }

@@ -5,7 +5,8 @@ public struct DirectoryRemote: Remote {
   public let address: String
   private let fileSystem: any FileSystem
   private let random: RandomSource
-  /// Begins the names of this side's temporary files, so that it removes no other device's.
+  /// Begins the names of all temporary files, and of this side's, so that it removes no other device's.
+  private static let prefix = ".runic-"
   private let prefix: String
 
   /// - Parameters:
@@ -15,7 +16,7 @@ public struct DirectoryRemote: Remote {
     address = path
     self.fileSystem = fileSystem
     self.random = random
-    prefix = ".runic-\(device.hex)-"
+    prefix = "\(Self.prefix)\(device.hex)-"
   }
 
   private func path(_ name: TreeName) -> String { "\(address)/\(name.path)" }
@@ -43,9 +44,26 @@ public struct DirectoryRemote: Remote {
     }
     let entries: [DirectoryEntry]
     do { entries = try fileSystem.list(address) } catch {
-      throw RemoteError(error.isMissing ? .unreachable : .failed, place: address, cause: error)
+      if error.isMissing, fileSystem.isOtherFile(address) {
+        throw RemoteError(.notARepository, place: address, cause: error)
+      }
+      throw RemoteError(error, place: address)
     }
-    throw RemoteError(entries.isEmpty ? .empty : .notARepository, place: address)
+    throw RemoteError(try isBegun(entries) ? .empty : .notARepository, place: address)
+  }
+
+  /// Whether a place without a marker holds nothing but what an interrupted `create` leaves.
+  private func isBegun(_ entries: [DirectoryEntry]) throws(RemoteError) -> Bool {
+    let known = ["keys", "heads", "devices"]
+    guard entries.allSatisfy({ known.contains($0.name) || $0.name.hasPrefix(Self.prefix) }) else {
+      return false
+    }
+    return try attempt(address) { () throws(SystemError) in
+      for folder in [TreeFolder.heads, .devices] {
+        guard try fileSystem.listIfPresent(path(folder)).isEmpty else { return false }
+      }
+      return true
+    }
   }
 
   public func slots() throws(RemoteError) -> [SlotID: [UInt8]] {
@@ -131,13 +149,13 @@ public struct DirectoryRemote: Remote {
       try put(file)
       written.append(file.name)
     }
-    try flush(Set(written.map(\.folder)))
+    try flush(foldersOf: written)
     return written
   }
 
   public func replace(_ files: [LocalFile]) throws(RemoteError) {
     for file in files { try put(file) }
-    try flush(Set(files.map(\.name.folder)))
+    try flush(foldersOf: files.map(\.name))
   }
 
   public func remove(_ names: [TreeName]) throws(RemoteError) {
@@ -149,7 +167,8 @@ public struct DirectoryRemote: Remote {
   public func removeLeftovers(in folders: [TreeFolder]) throws(RemoteError) {
     for folder in folders {
       try attempt(path(folder)) { () throws(SystemError) in
-        for entry in try fileSystem.listIfPresent(path(folder)) where entry.name.hasPrefix(prefix) {
+        for entry in try fileSystem.listIfPresent(path(folder))
+        where entry.type == .file && entry.name.hasPrefix(prefix) {
           try fileSystem.removeIfPresent("\(path(folder))/\(entry.name)")
         }
       }
@@ -165,6 +184,7 @@ public struct DirectoryRemote: Remote {
     }
     let markerLast = files.filter { $0.name != .marker } + files.filter { $0.name == .marker }
     for file in markerLast { try add([file]) }
+    try flush([address, parent(of: address)])
   }
 
   private func put(_ file: LocalFile) throws(RemoteError) {
@@ -193,11 +213,18 @@ public struct DirectoryRemote: Remote {
     }
   }
 
-  private func flush(_ folders: Set<TreeFolder>) throws(RemoteError) {
+  /// Makes names last, those of new device folders included.
+  private func flush(foldersOf names: [TreeName]) throws(RemoteError) {
+    let folders = Set(names.map { path($0.folder) })
+    let hasObjects = names.contains { if case .object = $0 { true } else { false } }
+    try flush(folders.sorted() + (hasObjects ? [path(.devices)] : []))
+  }
+
+  private func flush(_ folders: [String]) throws(RemoteError) {
     for folder in folders {
-      do { try fileSystem.syncDirectory(path(folder)) } catch  where error.isUnsupported {
+      do { try fileSystem.syncDirectory(folder) } catch  where error.isUnsupported {
         continue
-      } catch { throw RemoteError(error, place: path(folder)) }
+      } catch { throw RemoteError(error, place: folder) }
     }
   }
 }
@@ -210,6 +237,13 @@ extension TreeFolder {
     case .devices: entry.type == .directory && DeviceID(hex: entry.name[...]) != nil
     default: entry.type == .file && self.entry(entry.name) != nil
     }
+  }
+}
+
+extension FileSystem {
+  /// Whether a plain file lies where a folder should; a link may lead to a drive that is not mounted.
+  fileprivate func isOtherFile(_ path: String) -> Bool {
+    do { return try status(path)?.type == .file } catch { return false }
   }
 }
 

@@ -66,8 +66,8 @@ public protocol Remote: Sendable {
 
   /// The marker's bytes, at most `Limits.smallFile` of them.
   ///
-  /// Throws `.unreachable` or `.empty` where there is no place or nothing in it, `.notARepository` where there
-  /// is something else.
+  /// Throws `.unreachable` where there is no place, `.empty` where it holds nothing or only what an interrupted
+  /// `create` left, `.notARepository` where there is something else.
   func marker() throws(RemoteError) -> [UInt8]
 
   /// The key slots' bytes, each at most `Limits.smallFile`; larger ones and odd files are left out. Nothing is

@@ -38,9 +38,9 @@ public struct KeySlot: Sendable {
     guard let object = (try? JSONValue.parse(bytes))?.objectValue,
       let format = object["format"]?.intValue
     else { throw .magic }
-    guard format == Int64(SealedHeader.formatVersion) else {
-      throw .newerFormat(Int(clamping: format))
-    }
+    let version = Int64(SealedHeader.formatVersion)
+    guard format <= version else { throw .newerFormat(Int(clamping: format)) }
+    guard format == version else { throw .content("format") }
     func binary(_ name: JSONString, _ count: Int) -> [UInt8]? {
       object[name]?.textValue.flatMap { Hexadecimal.decode($0) }.flatMap { $0.count == count ? $0 : nil }
     }

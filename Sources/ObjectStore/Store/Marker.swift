@@ -28,9 +28,9 @@ public struct Marker: Equatable, Sendable {
     guard let value = try? JSONValue.parse(bytes), var object = value.objectValue,
       let format = object["format"]?.intValue
     else { throw .magic }
-    guard format == Int64(SealedHeader.formatVersion) else {
-      throw .newerFormat(Int(clamping: format))
-    }
+    let version = Int64(SealedHeader.formatVersion)
+    guard format <= version else { throw .newerFormat(Int(clamping: format)) }
+    guard format == version else { throw .content("format") }
     guard let repository = object["repository"]?.textValue.flatMap({ RepositoryID(hex: $0) }),
       let key = object["keyID"]?.textValue.flatMap({ KeyID(hex: $0) }),
       let check = object["keyCheck"]?.textValue.flatMap({ Digest(hex: $0) })

@@ -36,7 +36,7 @@ public struct Store: Sendable {
 
   /// The files of a folder that the grammar knows; strangers are left out.
   public func names(in folder: TreeFolder) throws(SystemError) -> [TreeName] {
-    try fileSystem.listIfPresent(path(folder)).compactMap { folder.entry($0.name) }
+    try fileSystem.listIfPresent(path(folder)).compactMap { $0.type == .file ? folder.entry($0.name) : nil }
   }
 
   /// The names of all heads, by device and sequence.
@@ -100,6 +100,8 @@ public struct Store: Sendable {
     for folder in [TreeFolder.root, .keys, .heads, .devices] {
       try fileSystem.makeDirectories(path(folder), permissions: 0o700)
     }
+    try syncFolder(.root)
+    try fileSystem.syncDirectory(parent(of: root))
   }
 
   /// Writes a file that is not there yet, or replaces a damaged one, and makes it last.

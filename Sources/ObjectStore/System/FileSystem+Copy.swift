@@ -7,30 +7,30 @@ public enum CopyError: Error, Equatable, Sendable {
 }
 
 extension FileSystem {
-  /// Copies a plain file of at most `limit` bytes to a new one, 256 KiB at a time, flushes it, and answers its length. What
-  /// was written is removed where it fails.
+  /// Copies a plain file of at most `limit` bytes to a new one, 256 KiB at a time, flushes it, and answers
+  /// its length. What was written is removed where it fails.
   public func copy(
     _ source: String, to target: String, limit: Int, permissions: UInt32
   ) throws(CopyError) -> Int64 {
-    let input = try open(source, .read, CopyError.source)
+    let input: OpenFile
+    do { input = try OpenFile(source, .read, in: self) } catch {
+      throw isOdd(source) ? .refused : .source(error)
+    }
     let status: FileStatus
     do { status = try self.status(input.descriptor) } catch { throw .source(error) }
     guard status.type == .file, status.length <= Int64(limit) else { throw .refused }
-    let output = try open(target, .create(permissions: permissions), CopyError.target)
+    let output: OpenFile
+    do { output = try OpenFile(target, .create(permissions: permissions), in: self) } catch {
+      throw .target(error)
+    }
     do throws(CopyError) {
       let copied = try transfer(input, to: output, count: status.length)
-      do { try output.sync() } catch { throw CopyError.target(error) }
+      do throws(SystemError) { try output.sync() } catch { throw CopyError.target(error) }
       return copied
     } catch {
       removeLeftover(target)
       throw error
     }
-  }
-
-  private func open(
-    _ path: String, _ mode: OpenMode, _ side: (SystemError) -> CopyError
-  ) throws(CopyError) -> OpenFile {
-    do { return try OpenFile(path, mode, in: self) } catch { throw side(error) }
   }
 
   private func transfer(

@@ -23,12 +23,18 @@ extension FileSystem {
       }
       return try file.read(Int(status.length), at: 0)
     } catch let error as SystemError {
+      if isOdd(path) { throw .refused(path: path) }
       throw .system(SystemError(call: error.call, path: path, code: error.code))
     } catch let error as ReadError {
       throw error
     } catch {
       throw .refused(path: path)
     }
+  }
+
+  /// Whether something that is no plain file lies there: a link or a socket fails to open, each in its own way.
+  func isOdd(_ path: String) -> Bool {
+    do { return try status(path).map { $0.type != .file } ?? false } catch { return false }
   }
 
   /// Reads a file that may be absent.
