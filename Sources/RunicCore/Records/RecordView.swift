@@ -19,6 +19,18 @@ public struct RecordView: Hashable, Sendable {
 
   public var object: JSONObject { ((try? JSONValue.parse(payload))?.objectValue) ?? [:] }
 
+  /// The value of one key, without a tree for the others.
+  public func value(of key: JSONString) -> JSONValue? {
+    payload.withUnsafeBytes { bytes in
+      var cursor = JSONCursor(bytes)
+      guard var members = try? cursor.beginObject() else { return nil }
+      while let field = try? cursor.nextField(in: &members) {
+        if field.key.string == key { return try? JSONValue(canonical: field.value.bytes) }
+      }
+      return nil
+    }
+  }
+
   public init(
     name: RecordName, payload: [UInt8], device: DeviceID, deviceName: String, stamp: Stamp, time: Int64,
     isLocal: Bool = false

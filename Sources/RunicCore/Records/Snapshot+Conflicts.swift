@@ -42,6 +42,13 @@ extension Snapshot {
     return result
   }
 
+  /// The devices whose writes of a keyed record stand, shown or not, and what people call them.
+  public func writers(of name: RecordName) throws -> [(device: DeviceID, name: String)] {
+    guard name.family == .keys, let state = try index.keyed(name) else { return [] }
+    let writers = Set(state.heads.flatMap { $0.heads.map(\.writer) })
+    return writers.map { (device: $0.device, name: self.name(of: $0)) }
+  }
+
   private func value(of head: RegisterHead) -> ConflictValue {
     ConflictValue(
       value: head.value, isDelete: head.value == nil, device: head.writer.device,

@@ -35,11 +35,27 @@ public final class Snapshot {
 
   /// One record, local ones included; nil where it is not there, or deleted.
   public func record(_ name: RecordName) throws -> RecordView? {
-    if let view = local.view(of: name) { return view }
+    let stored = try storedRecord(name)
+    return local.view(of: name, over: stored) ?? stored
+  }
+
+  /// One record as it is in the store, whatever local ones say.
+  func storedRecord(_ name: RecordName) throws -> RecordView? {
     switch name.family {
-    case .history: return try index.history(name).map { view(name, $0) }
-    case .keys: return try index.keyed(name).flatMap { try view(name, $0) }
+    case .history: try index.history(name).map { view(name, $0) }
+    case .keys: try index.keyed(name).flatMap { try view(name, $0) }
     }
+  }
+
+  /// What a kind's records show where they say nothing: this device's own defaults, never stored.
+  public func defaults(of kind: String) -> JSONObject { repository.configuration.defaults[kind] ?? [:] }
+
+  /// A record's payload with the defaults of its kind, as canonical JSON. Its fingerprint is that without them.
+  public func payloadWithDefaults(_ record: RecordView) -> [UInt8] {
+    var payload = defaults(of: record.name.kind)
+    if payload.isEmpty { return record.payload }
+    for (key, value) in record.object { payload[key] = value }
+    return payload.canonicalBytes
   }
 
   /// Hands over every record of a kind, in the order of their ids; false ends the walk.
@@ -54,7 +70,7 @@ public final class Snapshot {
       return goesOn
     }
     for name in shadowed.sorted(by: { $0.id.lexicographicallyPrecedes($1.id) }) where goesOn {
-      if let view = local.view(of: name) { goesOn = try body(view) }
+      if let view = try record(name) { goesOn = try body(view) }
     }
   }
 
@@ -76,14 +92,14 @@ public final class Snapshot {
     }
   }
 
-  private func view(_ name: RecordName, _ state: HistoryState) -> RecordView {
+  func view(_ name: RecordName, _ state: HistoryState) -> RecordView {
     let added = state.added
     return RecordView(
       name: name, payload: Array(state.payload), device: added.writer.device,
       deviceName: self.name(of: added.writer), stamp: added.stamp, time: added.writer.time)
   }
 
-  private func view(_ name: RecordName, _ state: KeyedState) throws -> RecordView? {
+  func view(_ name: RecordName, _ state: KeyedState) throws -> RecordView? {
     guard let payload = state.payload, let head = state.latestShownHead else { return nil }
     return RecordView(
       name: name, payload: payload, device: head.writer.device, deviceName: self.name(of: head.writer),

@@ -1,35 +1,13 @@
 import CanonicalJSON
 import ObjectStore
 
-/// A change to some keys of a record, as flags, `KEY=VALUE` and standard input make it.
-public struct Patch: Sendable {
-  public var set: [JSONString: JSONValue]
-  public var unset: Set<JSONString>
-  /// Whether `set` is the whole payload, so that keys it does not name are unset.
-  public var replacesAll: Bool
-
-  public init(
-    set: [JSONString: JSONValue] = [:], unset: Set<JSONString> = [], replacesAll: Bool = false
-  ) {
-    self.set = set
-    self.unset = unset
-    self.replacesAll = replacesAll
-  }
-
-  public init(replacingAllBy payload: JSONObject) {
-    self.init(set: Dictionary(uniqueKeysWithValues: payload.map { ($0.key, $0.value) }), replacesAll: true)
-  }
-
-  /// What a payload becomes.
-  public func applied(to payload: JSONObject) -> JSONObject {
-    var result = replacesAll ? JSONObject() : payload
-    for key in unset { result[key] = nil }
-    for (key, value) in set { result[key] = value }
-    return result
-  }
-}
-
 extension Transaction {
+  /// The state of all records as this transaction sees it.
+  public var current: Snapshot { get throws { try snapshot } }
+
+  /// How long a payload may be, so that the change around it stays inside its bounds.
+  static let payloadLimit = Limits.change - 4096
+
   /// Records a history's payload, unless what is there already wins.
   ///
   /// - Parameter payload: as `Kind.prepare` made it.
@@ -38,6 +16,9 @@ extension Transaction {
   public func add(
     kind: Kind, id: NaturalID, payload: ArraySlice<UInt8>, stamp: Stamp? = nil, origin: Origin? = nil
   ) throws -> Bool {
+    guard payload.count <= Self.payloadLimit else {
+      throw RunicError.tooLarge(what: "payload", limit: Self.payloadLimit)
+    }
     let name = RecordName(family: .history, kind: kind.name, id: id.id)
     if let known = try index.history(name), !known.isSurpassed(by: payload, rank: id.rank) { return false }
     try append(
@@ -45,26 +26,52 @@ extension Transaction {
     return true
   }
 
-  /// Changes keys of a keyed record. What is shown already stores nothing, conflict or not.
+  /// Records one whole payload of a history: checked, and with what recording fills in.
   ///
-  /// - Parameter condition: the fingerprint that the record must have.
+  /// - Parameter isLocal: for this device alone, until it is promoted.
+  /// - Returns: the record's id, and whether anything was stored.
+  public func record(
+    _ payload: JSONObject, kind: Kind, isLocal: Bool = false
+  ) throws -> (id: [UInt8], isStored: Bool) {
+    guard let time = Timestamp(milliseconds: now) else {
+      throw RunicError.badField(kind: kind.name, field: "time", problem: .notATime)
+    }
+    let facts = RecordingFacts(
+      time: time, deviceName: repository.deviceName, platform: repository.identity.platform)
+    let prepared = try kind.checked(payload, filling: kind.filling(facts)).canonicalBytes[...]
+    var fingerprinter = Fingerprinter()
+    let id = try kind.naturalID(of: prepared, using: &fingerprinter)
+    let isStored =
+      isLocal
+      ? try addLocally(kind: kind, id: id, payload: prepared) : try add(kind: kind, id: id, payload: prepared)
+    return (id.id, isStored)
+  }
+
+  /// Changes keys of a keyed record. What is shown already stores nothing, conflict or not; neither does a
+  /// default where the record says nothing.
+  ///
+  /// - Parameters:
+  ///   - patch: its values as the kind's checks made them.
+  ///   - condition: the fingerprint that the record must have.
   /// - Returns: whether anything was stored.
   @discardableResult
   public func patch(
     kind: Kind, id: [UInt8], _ patch: Patch, if condition: Digest? = nil
   ) throws -> Bool {
+    guard kind.family == .keys else { throw RunicError.wrongFamily(kind: kind.name, family: kind.family) }
     let name = RecordName(family: .keys, kind: kind.name, id: try RecordGrammar.id(id))
-    return try append(to: name) { state, _ in
+    let defaults = repository.configuration.defaults[kind.name] ?? [:]
+    return try change(name) { state, _ in
       let shown = try Self.object(state.payload)
-      try Self.check(condition, name, state)
-      let result = patch.applied(to: shown)
-      if let broken = kind.warnings(in: result).first, kind.warnings(in: shown) != kind.warnings(in: result) {
-        throw RunicError.badField(
-          kind: kind.name, field: broken.lower.string, problem: .rule(broken.name))
-      }
+      try Self.check(condition, name, state.payload)
+      let result = patch.applied(to: shown).withoutNew(defaults, besides: shown)
+      try kind.requireOrder(from: shown, to: result)
       guard let values = Self.values(from: shown, to: result, kind: kind, isThere: state.payload != nil)
       else {
         return nil
+      }
+      guard result.canonicalBytes.count <= Self.payloadLimit else {
+        throw RunicError.tooLarge(what: "payload", limit: Self.payloadLimit)
       }
       return .set(state.write(values, kind: kind.name, id: id))
     }
@@ -86,19 +93,61 @@ extension Transaction {
   public func delete(kind: Kind, id: [UInt8], if condition: Digest? = nil) throws {
     guard kind.family == .keys else { throw RunicError.wrongFamily(kind: kind.name, family: kind.family) }
     let name = RecordName(family: .keys, kind: kind.name, id: id)
-    try append(to: name) { state, stamp in
+    try change(name) { state, stamp in
       guard state.payload != nil else {
         throw RunicError.unknownRecord(kind: kind.name, id: String(decoding: id, as: UTF8.self))
       }
-      try Self.check(condition, name, state)
+      try Self.check(condition, name, state.payload)
       return .delete(state.delete(kind: kind.name, id: id, stamp: stamp))
     }
   }
 
-  private static func check(_ condition: Digest?, _ name: RecordName, _ state: KeyedState) throws {
+  /// Says that a history's record is to be left out of lists and reports, or takes that back. The record itself
+  /// stays: the word of it is a keyed record of the same name.
+  ///
+  /// - Throws: `unknownRecord` where the history has no such record.
+  /// - Returns: whether anything was stored.
+  @discardableResult
+  public func retract(kind: Kind, id: [UInt8], reason: String?, undo: Bool) throws -> Bool {
+    guard kind.family == .history else {
+      throw RunicError.wrongFamily(kind: kind.name, family: kind.family)
+    }
+    guard try index.history(RecordName(family: .history, kind: kind.name, id: id)) != nil else {
+      throw RunicError.unknownRecord(kind: kind.name, id: String(decoding: id, as: UTF8.self))
+    }
+    let word = Kind.retractions(of: kind)
+    if undo {
+      guard try index.keyed(RecordName(family: .keys, kind: kind.name, id: id))?.payload != nil else {
+        return false
+      }
+      return try patch(kind: word, id: id, Patch(set: ["retracted": false], unset: ["reason"]))
+    }
+    var said: [JSONString: JSONValue] = ["retracted": true]
+    if let reason { said["reason"] = .string(JSONString(reason)) }
+    return try patch(kind: word, id: id, Patch(set: said))
+  }
+
+  // MARK: - Parts
+
+  /// Makes a change from the record's state; an error leaves no commit begun, so the caller may go on.
+  @discardableResult
+  private func change(
+    _ name: RecordName, _ make: (KeyedState, Stamp) throws -> Change?
+  ) throws -> Bool {
+    var failure: (any Error)?
+    let isStored = try append(to: name) { state, stamp in
+      do { return try make(state, stamp) } catch {
+        failure = error
+        return nil
+      }
+    }
+    if let failure { throw failure }
+    return isStored
+  }
+
+  static func check(_ condition: Digest?, _ name: RecordName, _ payload: [UInt8]?) throws {
     guard let condition else { return }
-    let fingerprint = state.payload.map { Fingerprint.of($0, family: .keys, kind: name.kind) }
-    guard fingerprint == condition else {
+    guard payload.map({ Fingerprint.of($0, family: name.family, kind: name.kind) }) == condition else {
       throw RunicError.changedMeanwhile(kind: name.kind, id: String(decoding: name.id, as: UTF8.self))
     }
   }
@@ -106,5 +155,23 @@ extension Transaction {
   private static func object(_ payload: [UInt8]?) throws -> JSONObject {
     guard let payload else { return [:] }
     return try JSONValue.parse(payload).objectValue ?? [:]
+  }
+}
+
+extension JSONObject {
+  /// Without the defaults that a change would only write down.
+  fileprivate func withoutNew(_ defaults: JSONObject, besides shown: JSONObject) -> JSONObject {
+    var result = self
+    for (key, value) in defaults where shown[key] == nil && result[key] == value { result[key] = nil }
+    return result
+  }
+}
+
+extension Kind {
+  /// Refuses a change that breaks a rule over several fields; what a merge broke before may stay broken.
+  func requireOrder(from shown: JSONObject, to result: JSONObject) throws(RunicError) {
+    let broken = warnings(in: result)
+    guard let first = broken.first, broken != warnings(in: shown) else { return }
+    throw .badField(kind: name, field: first.lower.string, problem: .rule(first.name))
   }
 }

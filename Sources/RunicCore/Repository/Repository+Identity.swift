@@ -7,6 +7,10 @@ extension Repository {
       throw RunicError.badPrivateFile(path: layout.device)
     }
     guard stored != device else { return }
+    // A `join` has put another repository in this one's place: these keys are not its keys.
+    guard stored.repository == device.repository else {
+      throw RunicError.foreignRepository(here: device.repository, there: stored.repository)
+    }
     device = stored
     identity = try Self.identity(of: stored, files: files)
   }

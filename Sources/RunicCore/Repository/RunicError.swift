@@ -26,6 +26,9 @@ public enum RunicError: Error, Sendable {
   case unknownRecord(kind: String, id: String)
   case ambiguous(prefix: String, candidates: [String])
   case unknownDevice(String)
+  case unknownSlot(String)
+  /// No file of the tree has a name that begins so.
+  case unknownFile(String)
   case unknownCommit(String)
   case unknownRemote(String, known: [String])
   case remoteExists(String)

@@ -16,6 +16,8 @@ public final class Transaction {
   private(set) var commits: [CommitName] = []
   /// Whether all of a roll-up that is due is done, not only what one `record` may do.
   var rollsUpEverything = false
+  /// Whether the index is put in order at the end, whatever it costs.
+  var maintainsIndex = false
 
   /// A commit in the making.
   private struct Draft {
@@ -172,6 +174,7 @@ public final class Transaction {
     }
     if trust != storedTrust { try repository.writeTrust(trust) }
     try index.save()
+    if maintainsIndex || rollsUpEverything, index.table.needsMaintenance { try index.table.maintain() }
     if !commits.isEmpty { LocalCleaner(repository: repository).announceDone() }
   }
 

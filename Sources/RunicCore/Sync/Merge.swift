@@ -47,9 +47,11 @@ struct Merge {
     for head in heads {
       let isUnknown = try index.place(of: head.commit.hash) == nil
       if let name = names[head.commit], let path = files[name] {
+        // Another pull may have brought it meanwhile.
+        let isHere = try store.contains(.head(name))
         try store.adopt(path, as: .head(name))
         try store.syncFolder(.heads)
-        index.note(heads: [name])
+        if !isHere { index.note(heads: [name]) }
         adopted.insert(name)
       }
       switch try index.apply(head, from: store, keys: repository.keys) {
@@ -99,7 +101,7 @@ struct Merge {
   // MARK: - Trust
 
   /// Notes what the remote showed, and says what is wrong with it.
-  mutating func note(in transaction: Transaction) throws {
+  mutating func note(in transaction: Transaction) {
     var known = transaction.trust[remote: remote]
     let rollbacks = SyncPlan.rolledBack(shown: known.shown, listed: survey.listed.keys)
     for (device, name) in newestListed() where (known.shown[device]?.sequence ?? 0) < name.sequence {

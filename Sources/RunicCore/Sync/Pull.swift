@@ -61,7 +61,7 @@ struct Pull: ~Copyable {
       }
       if round.isEmpty, !isFirst || !needsWriting(survey) { break }
       let objects = try fetchObjects(of: round)
-      try apply(round, objects, survey: survey, files: &files)
+      try apply(round, objects, survey: survey, files: &files, isFirst: isFirst)
       waiting.removeAll { head in round.contains { $0 == head } }
       isFirst = false
     } while !waiting.isEmpty
@@ -130,7 +130,8 @@ struct Pull: ~Copyable {
   // MARK: - Applying
 
   private mutating func apply(
-    _ heads: [Head], _ objects: [TreeName: String], survey: RemoteSurvey, files: inout [HeadName: String]
+    _ heads: [Head], _ objects: [TreeName: String], survey: RemoteSurvey, files: inout [HeadName: String],
+    isFirst: Bool
   ) throws {
     var merged = Merge(
       repository: repository, remote: name, strategy: strategy, survey: survey, failures: failures,
@@ -138,9 +139,10 @@ struct Pull: ~Copyable {
     let headFiles = files
     try repository.write { transaction in
       transaction.index.whenFull = { try $0.save() }
+      transaction.maintainsIndex = true
       try merged.adopt(objects, in: transaction)
       try merged.apply(heads, files: headFiles, in: transaction)
-      try merged.note(in: transaction)
+      if isFirst { merged.note(in: transaction) }
       try merged.settle(in: transaction)
     }
     for head in survey.fresh.keys where merged.adopted.contains(head) { files[head] = nil }

@@ -1,3 +1,5 @@
+import ObjectStore
+
 /// A command: what it is, and what it does.
 struct Command: Sendable {
   let description: CommandDescription
@@ -16,16 +18,22 @@ struct Context {
   let input: any ByteSource
   /// Every command there is, for those that talk about commands.
   let commands: [Command]
+  /// Where the repository and its remotes lie.
+  let fileSystem: any FileSystem
+  /// Where keys, ids and nonces come from.
+  let random: RandomSource
 
   init(
     output: Output, environment: Environment, now: @escaping @Sendable () -> Int64, input: any ByteSource,
-    commands: [Command]
+    commands: [Command], fileSystem: any FileSystem = PosixFileSystem(), random: RandomSource = .system
   ) {
     self.output = output
     self.environment = environment
     self.now = now
     self.input = input
     self.commands = commands
+    self.fileSystem = fileSystem
+    self.random = random
   }
 }
 

@@ -1,3 +1,5 @@
+import CanonicalJSON
+
 /// Why a command did not do what it was asked, in words: made at the edge, where errors that carry data end.
 struct CommandFailure: Error, Equatable, Sendable {
   let status: ExitStatus
@@ -28,9 +30,7 @@ struct CommandFailure: Error, Equatable, Sendable {
   static let interrupted = CommandFailure(.interrupted, code: "interrupted", "interrupted")
 
   /// `{"error":{"code","message","hint"}}`.
-  var json: JSONOut {
-    .object([
-      ("error", .object([("code", .string(code)), ("message", .string(message)), ("hint", .optional(hint))]))
-    ])
+  var json: JSONValue {
+    ["error": ["code": .text(code), "hint": .text(hint), "message": .text(message)]]
   }
 }

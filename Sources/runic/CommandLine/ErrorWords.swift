@@ -1,16 +1,102 @@
+import CanonicalJSON
 import ObjectStore
+import RunicCore
 
 /// Turns whatever was thrown into a status and words: the one switch that knows the errors of all layers.
 func commandFailure(for error: any Error) -> CommandFailure {
   switch error {
   case let failure as CommandFailure: failure
+  case let error as RunicError: repositoryFailure(error)
+  case let error as RemoteError: remoteFailure(error)
   case let error as SystemError: systemFailure(error)
+  case let error as ReadError: readFailure(error)
+  case let error as DamagedFile: damageFailure(error.name.path, error.reason)
+  case let error as FormatError: damageFailure("a file", error)
+  case let error as LockTimeout: busyFailure(error)
+  case let error as JSONError: .failed("bad JSON: \(words(for: error))", code: "bad-json")
+  case let error as CommitTooLarge: tooLarge("a commit of \(error.length) bytes", Limits.commit)
+  case is KeyDerivationError:
+    .failed("the passphrase's key could not be derived", hint: "scrypt needs 128 MiB of free memory")
   default: .failed("unexpected error: \(error)", code: "unexpected")
   }
 }
 
+/// What is wrong with a JSON text, and at which byte.
+func words(for error: JSONError) -> String { "\(error.message) at byte \(error.position)" }
+
+func tooLarge(_ what: String, _ limit: Int) -> CommandFailure {
+  .failed("\(what) is too large: at most \(limit) bytes are taken", code: "too-large")
+}
+
+// MARK: - The system
+
 /// Words for a system call that failed: what it was about and what the system says.
 private func systemFailure(_ error: SystemError) -> CommandFailure {
+  if error.isFull { return fullDisk(at: error.path) }
   let subject = error.path.isEmpty ? error.call : "\(error.call) \(error.path)"
   return .failed("\(subject): \(System.message(error.code))", code: "system")
+}
+
+private func readFailure(_ error: ReadError) -> CommandFailure {
+  switch error {
+  case .system(let cause): systemFailure(cause)
+  case .refused(let path): .failed("'\(path)' is no plain file, or is too long", code: "refused")
+  }
+}
+
+/// A full disk is named by the place where it is mounted.
+func fullDisk(at path: String) -> CommandFailure {
+  let disk = mountPoint(of: path).map { "the disk at '\($0)'" } ?? "the disk"
+  return .failed(
+    "\(disk) is full, or your share of it", code: "disk-full",
+    hint:
+      "make room and run the command again: it goes on where it stopped; 'runic gc' frees what is not needed")
+}
+
+/// The topmost folder above a path that lies on the same device.
+private func mountPoint(of path: String) -> String? {
+  let fileSystem = PosixFileSystem()
+  func device(_ path: String) -> UInt64? { (try? fileSystem.status(path))?.identity.first }
+  var folder = parent(of: path)
+  guard !path.isEmpty, let own = device(folder) else { return nil }
+  while true {
+    let above = parent(of: folder)
+    if above == folder || device(above) != own { return folder }
+    folder = above
+  }
+}
+
+private func busyFailure(_ error: LockTimeout) -> CommandFailure {
+  CommandFailure(
+    .busy, code: "busy",
+    "another process has held the repository for \(error.waited / 1000) seconds ('\(error.path)')",
+    hint: "try again, or wait longer: --lock-wait 120")
+}
+
+// MARK: - Damage
+
+func damageFailure(_ subject: String, _ reason: FormatError) -> CommandFailure {
+  if case .newerFormat(let version) = reason { return newerFormat(subject, version) }
+  return CommandFailure(
+    .damaged, code: "damaged", "\(subject) is damaged: \(words(for: reason))",
+    hint: "see 'runic fsck'; 'runic pull' brings again what another copy holds whole")
+}
+
+func newerFormat(_ subject: String, _ version: Int) -> CommandFailure {
+  .failed(
+    "\(subject) has format \(version), which is newer than what this runic reads", code: "newer-format",
+    hint: "install a newer runic")
+}
+
+/// Why bytes are not what they should be. Failed authentication says no more than that.
+func words(for reason: FormatError) -> String {
+  switch reason {
+  case .length: "it is cut, or longer than it should be"
+  case .magic: "it is no file of runic"
+  case .newerFormat(let version): "it needs format \(version)"
+  case .foreign: "it belongs to another place"
+  case .authentication: "its bytes were changed"
+  case .compression: "it cannot be inflated"
+  case .content(let rule): "it breaks a rule of the format (\(rule))"
+  }
 }

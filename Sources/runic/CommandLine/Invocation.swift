@@ -1,3 +1,5 @@
+import CanonicalJSON
+
 /// A command line that fits its description: what was typed, ready to be asked.
 struct Invocation: Sendable {
   let command: CommandDescription
@@ -73,8 +75,8 @@ extension Invocation {
   func double(_ name: String, in bounds: ClosedRange<Double>) throws(CommandFailure) -> Double? {
     guard let text = flag(name) else { return nil }
     guard let value = Self.plainDouble(text), bounds.contains(value) else {
-      let lower = String(decoding: JSONOut.double(bounds.lowerBound).bytes, as: UTF8.self)
-      let upper = String(decoding: JSONOut.double(bounds.upperBound).bytes, as: UTF8.self)
+      let lower = String(decoding: JSONValue(floatLiteral: bounds.lowerBound).canonicalBytes, as: UTF8.self)
+      let upper = String(decoding: JSONValue(floatLiteral: bounds.upperBound).canonicalBytes, as: UTF8.self)
       throw outside(name, text, "a number", lower, upper)
     }
     return value

@@ -1,3 +1,5 @@
+import CanonicalJSON
+
 /// Where bytes go: a descriptor, or an array in a test.
 protocol ByteSink: AnyObject {
   /// Writes all the bytes.
@@ -51,8 +53,8 @@ final class Output {
   }
 
   /// A line of JSON.
-  func json(_ value: JSONOut) {
-    write(value.bytes)
+  func json(_ value: JSONValue) {
+    write(value.canonicalBytes)
     write([UInt8(ascii: "\n")])
   }
 

@@ -16,6 +16,13 @@ enum System {
     return words.prefix(1).lowercased() + words.dropFirst()
   }
 
+  /// getcwd(3); nil where the folder is gone or its path is longer than any.
+  static var workingDirectory: String? {
+    var bytes = [CChar](repeating: 0, count: 4096)
+    guard getcwd(&bytes, bytes.count) != nil else { return nil }
+    return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
   /// Milliseconds since 1970, UTC.

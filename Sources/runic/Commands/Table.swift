@@ -1,7 +1,8 @@
 /// Every command, in the order in which help lists them within their group.
 enum Commands {
-  static let all: [Command] = [
-    helpCommand,
-    versionCommand,
-  ]
+  static let all: [Command] =
+    [initCommand, cloneCommand, joinCommand, statusCommand, diffCommand] + SyncCommands.all
+    + RecordCommands.all + RemoteCommands.all
+    + [fsckCommand, gcCommand, catObjectCommand, reflogCommand] + KeyCommands.all + DeviceCommands.all
+    + ConfigCommands.all + [helpCommand, versionCommand]
 }

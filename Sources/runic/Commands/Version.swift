@@ -1,3 +1,5 @@
+import CanonicalJSON
+
 /// The version of the program, as its releases are numbered (semver.org).
 let runicVersion = "0.1.0"
 
@@ -6,7 +8,7 @@ let versionCommand = Command(
   description: CommandDescription("version", summary: "show the version", group: .program)
 ) { _, context in
   if context.output.style.wantsJSON {
-    context.output.json(.object([("version", .string(runicVersion))]))
+    context.output.json(["version": .text(runicVersion)])
   } else {
     context.output.line("runic \(runicVersion)")
   }

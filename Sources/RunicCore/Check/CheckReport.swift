@@ -1,0 +1,52 @@
+import ObjectStore
+
+/// What `fsck` found in one tree.
+public struct CheckReport: Sendable {
+  /// A file that is not what it should be, by its path in the tree, or `index`.
+  public struct Damage: Equatable, Sendable {
+    public enum Reason: Equatable, Sendable {
+      /// The bytes do not have the digest that the name says, or the file cannot be read.
+      case digest
+      case format(FormatError)
+      /// An own object is not there: nobody else can bring it.
+      case missing
+      /// The index was not what the commits give.
+      case index
+    }
+
+    public let path: String
+    public let reason: Reason
+  }
+
+  /// A log of which something has not arrived yet.
+  public struct Pending: Hashable, Sendable {
+    public let device: DeviceID
+    /// The path of the file that is waited for.
+    public let path: String
+    /// The format that is needed to read it, where it is one of a newer runic.
+    public let newerFormat: Int?
+  }
+
+  public internal(set) var damage: [Damage] = []
+  public internal(set) var pending: [Pending] = []
+  /// What lies in the tree and is not of it: no damage.
+  public internal(set) var strangers: [String] = []
+  /// What was looked at.
+  public internal(set) var fileCount = 0
+  public internal(set) var byteCount: Int64 = 0
+  public internal(set) var commitCount: Int64 = 0
+  /// The devices of which a remote shows less than it did before, with the sequence numbers before and now.
+  public internal(set) var rolledBack: [DeviceID: (from: Int64, to: Int64)] = [:]
+
+  public init() {}
+
+  mutating func damaged(_ path: String, _ reason: Damage.Reason) {
+    let found = Damage(path: path, reason: reason)
+    if !damage.contains(where: { $0.path == path }) { damage.append(found) }
+  }
+
+  mutating func awaits(_ path: String, of device: DeviceID, newerFormat: Int? = nil) {
+    let found = Pending(device: device, path: path, newerFormat: newerFormat)
+    if !pending.contains(found) { pending.append(found) }
+  }
+}

@@ -1,0 +1,87 @@
+import CanonicalJSON
+import ObjectStore
+
+extension Repository {
+  /// Checks the local store: every file, every seal and signature, every chain and change, and the index.
+  ///
+  /// What is damaged is remembered, so that the next pull brings it again; a wrong index is made anew.
+  ///
+  /// - Complexity: reads everything; memory for the largest object and the names.
+  public func check() throws -> CheckReport {
+    var report = try check(
+      CheckedTree(folder: store.root, fileSystem: environment.fileSystem), withKey: true)
+    try remember(report) { trust, damaged in trust.damaged = damaged }
+    if report.damage.isEmpty, try isIndexSound() == false {
+      report.damaged("index", .index)
+      try dropIndex()
+    }
+    return report
+  }
+
+  /// Checks a remote likewise. What is damaged there is remembered, so that the next push replaces it.
+  ///
+  /// - Parameter withKey: false to look at the names' digests alone.
+  public func check(remote name: String, withKey: Bool = true) throws -> CheckReport {
+    let setting = try configuration.remote(name)
+    let folder = try TransferFolder(in: self)
+    let tree = CheckedTree(
+      try remote(setting), through: folder.path, fileSystem: environment.fileSystem)
+    var report = try check(tree, withKey: withKey)
+    _ = consume folder
+    try remember(report) { trust, damaged in trust[remote: name].damaged = damaged }
+    for (device, rollback) in try readTrust()[remote: name].rolledBack {
+      report.rolledBack[device] = (rollback.from, rollback.to)
+    }
+    return report
+  }
+
+  /// Checks the digests of a repository's store without its key, or anything but the folder.
+  public static func checkWithoutKey(at root: String, environment: Environment) throws -> CheckReport {
+    let layout = RepositoryLayout(root: root)
+    guard try environment.fileSystem.status(layout.store) != nil else {
+      throw RunicError.noRepository(path: root)
+    }
+    var check = TreeCheck(
+      CheckedTree(folder: layout.store, fileSystem: environment.fileSystem), keys: nil,
+      isOwn: { _ in false })
+    try check.run()
+    return check.report
+  }
+
+  private func check(_ tree: CheckedTree, withKey: Bool) throws -> CheckReport {
+    let device = device
+    var check = TreeCheck(
+      tree, keys: withKey ? keys : nil, slotDigests: withKey ? slotDigests() : [:],
+      isOwn: { device.isOwn($0) })
+    try check.run()
+    return check.report
+  }
+
+  /// What the slots' records say of their files. A store that is too damaged to be read says nothing.
+  private func slotDigests() -> [SlotID: Digest] {
+    let found = try? read { snapshot in
+      var digests: [SlotID: Digest] = [:]
+      try snapshot.forEachRecord(of: BuiltInName.keySlot, .keys) { record in
+        if let slot = SlotID(hex: String(decoding: record.name.id, as: UTF8.self)),
+          let digest = record.object["sha256"]?.textValue.flatMap({ Digest(hex: $0) })
+        {
+          digests[slot] = digest
+        }
+        return true
+      }
+      return digests
+    }
+    return found ?? [:]
+  }
+
+  private func remember(_ report: CheckReport, _ note: (inout Trust, Set<String>) -> Void) throws {
+    let lock = try lock()
+    try withExtendedLifetime(lock) {
+      let before = try readTrust()
+      var trust = before
+      let files = report.damage.filter { $0.reason != .index }.map(\.path)
+      note(&trust, Set(files))
+      if trust != before { try writeTrust(trust) }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import CanonicalJSON
+import ObjectStore
+
+/// A passphrase slot as it is known here.
+public struct SlotView: Hashable, Sendable {
+  public let id: SlotID
+  /// When it was made, as its record says; nil where the record has not arrived.
+  public let added: Timestamp?
+  /// Whether its file is one that a passphrase could open: not cut, hostile or for another key.
+  public let isUsable: Bool
+}
+
+extension Repository {
+  /// The slots that count here, sorted by id: files of the store that no record withdraws.
+  public func slots() throws -> [SlotView] {
+    let names = try store.names(in: .keys)
+    return try read { snapshot in
+      try names.compactMap { name in
+        guard case .slot(let id) = name else { return nil }
+        let said = try snapshot.slotRecord(id)
+        if said["removed"]?.boolValue == true { return nil }
+        return SlotView(
+          id: id, added: said["added"]?.textValue.flatMap(Timestamp.init), isUsable: isUsable(id))
+      }.sorted { $0.id < $1.id }
+    }
+  }
+
+  private func isUsable(_ id: SlotID) -> Bool {
+    guard let bytes = try? store.read(.slot(id)), let slot = try? KeySlot(decoding: bytes, id: id) else {
+      return false
+    }
+    return slot.repository == keys.repository && slot.key == keys.id
+  }
+
+  /// Makes a slot: from then on the passphrase opens every copy that the slot reaches. Takes scrypt's time and
+  /// memory, before the lock is taken.
+  public func addSlot(passphrase: SecretBytes) throws -> SlotID {
+    let slot = try KeySlot(wrapping: keys, passphrase: passphrase, random: environment.random)
+    do {
+      try write { transaction in
+        try store.write(slot.bytes, to: .slot(slot.id))
+        try transaction.note(slot)
+      }
+    } catch {
+      // Without its record it could never be told from one that was made elsewhere.
+      do { try store.remove(.slot(slot.id)) } catch {}
+      throw error
+    }
+    return slot.id
+  }
+
+  /// Says of the slots that `init` made when they were made and what their files are.
+  public func noteSlots() throws {
+    let slots = try store.names(in: .keys).compactMap { name -> KeySlot? in
+      guard case .slot(let id) = name else { return nil }
+      return try? KeySlot(decoding: store.read(name), id: id)
+    }
+    if slots.isEmpty { return }
+    try write { transaction in for slot in slots { try transaction.note(slot) } }
+  }
+
+  /// Withdraws a slot here and, as the record comes to them, everywhere.
+  ///
+  /// It takes the passphrase's way in from those who come later; who had the key keeps it.
+  ///
+  /// - Parameter prefix: at least four digits of the slot's id.
+  /// - Returns: the slot, and how many are left.
+  /// - Throws: `RunicError.unknownSlot`, `.ambiguous`.
+  public func removeSlot(_ prefix: String) throws -> (removed: SlotID, left: Int) {
+    let slots = try slots()
+    guard let slot = try UniquePrefix.find(prefix, in: slots, name: \.id.hex) else {
+      throw RunicError.unknownSlot(prefix)
+    }
+    try write { try $0.withdraw(slot.id) }
+    try dropWithdrawnSlots()
+    return (slot.id, slots.count - 1)
+  }
+
+  /// Removes the files of slots that records withdraw.
+  func dropWithdrawnSlots() throws {
+    let names = try store.names(in: .keys)
+    let withdrawn = try read { snapshot in
+      try names.filter { name in
+        guard case .slot(let id) = name else { return false }
+        return try snapshot.slotRecord(id)["removed"]?.boolValue == true
+      }
+    }
+    guard !withdrawn.isEmpty else { return }
+    let lock = try lock()
+    try withExtendedLifetime(lock) { for name in withdrawn { try store.remove(name) } }
+  }
+}
+
+extension Snapshot {
+  /// What is said of a slot; empty where nothing is.
+  func slotRecord(_ slot: SlotID) throws -> JSONObject {
+    try record(RecordName(family: .keys, kind: BuiltInName.keySlot, id: Array(slot.hex.utf8)))?.object ?? [:]
+  }
+}
+
+extension Transaction {
+  /// Says of a slot when it was made and what its file is, so that a change to the file is found.
+  func note(_ slot: KeySlot) throws {
+    let time = Timestamp(milliseconds: now)?.text ?? ""
+    try patch(
+      kind: .keySlots, id: Array(slot.id.hex.utf8),
+      Patch(set: [
+        "added": .string(JSONString(time)), "sha256": .string(JSONString(SHA256.hash(slot.bytes).hex)),
+      ]))
+  }
+
+  func withdraw(_ slot: SlotID) throws {
+    try patch(kind: .keySlots, id: Array(slot.hex.utf8), Patch(set: ["removed": true]))
+  }
+}

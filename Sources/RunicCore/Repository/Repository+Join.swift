@@ -1,0 +1,145 @@
+import ObjectStore
+
+/// What `join` did.
+public struct JoinOutcome {
+  /// The repository as it is now: the one that lies at the remote, with what was here.
+  public let repository: Repository
+  public let pulled: SyncOutcome
+  public let imported: ImportOutcome
+  /// Where the repository lies that was here before.
+  public let formerly: String
+}
+
+extension Repository {
+  /// Brings this repository, which was begun on its own, into the one that lies at a remote: under a new
+  /// identity, its records with their old stamps and nothing replaced.
+  ///
+  /// The new repository is made beside this one and takes its place in one step at the end; this one is kept.
+  ///
+  /// - Parameters:
+  ///   - url: the remote's address; `name` is what it is called from then on.
+  ///   - unlock: opens the repository there.
+  /// - Throws: as `clone` does; `RunicError.repositoryExists` where this repository itself lies there.
+  public func join(_ url: String, as name: String, unlock: Unlock) throws -> JoinOutcome {
+    try refuseJoiningItself(url)
+    try Self.removeUnfinishedJoins(beside: layout.root, environment: environment)
+    let suffix = Hexadecimal.encode(environment.random.bytes(4))
+    let place = JoinPlace(root: layout.root, suffix: suffix)
+    let joined = try Self.clone(
+      from: url, named: name, to: place.unfinished, deviceName: deviceName, unlock: unlock,
+      environment: environment)
+    let pulled = try joined.pull(name)
+    let imported = try write { transaction in
+      // Nobody writes here from now on: what is recorded later is recorded in the new repository.
+      let imported = try joined.takeIn(try transaction.snapshot)
+      try joined.takePrivateFiles(of: self)
+      try place.swap(in: environment.fileSystem)
+      return imported
+    }
+    return JoinOutcome(
+      repository: try Repository.open(at: layout.root, environment: environment), pulled: pulled,
+      imported: imported, formerly: place.formerly)
+  }
+
+  private func refuseJoiningItself(_ url: String) throws {
+    let remote = try Self.remote(at: url, device: deviceID, environment: environment)
+    if let marker = try? Marker(decoding: try remote.marker()), marker.repository == id {
+      throw RunicError.repositoryExists(path: url)
+    }
+  }
+
+  private func takeIn(_ snapshot: Snapshot) throws -> ImportOutcome {
+    try write { transaction in
+      let importer = Importer(into: transaction)
+      try Exporter(snapshot).forEachRecord { try importer.add($0) }
+      return try importer.finish()
+    }
+  }
+
+  /// What is no record: settings, defaults, records that are never synced. Remotes are places of the old one.
+  private func takePrivateFiles(of other: Repository) throws {
+    try configure { configuration in
+      for (key, value) in other.configuration.settings where key != "key.command" && !key.hasPrefix("remote.")
+      {
+        try configuration.set(key, to: value)
+      }
+      for (kind, defaults) in other.configuration.defaults {
+        configuration.setDefaults(defaults, ofKind: kind)
+      }
+    }
+    if let local = try other.files.read(other.layout.localRecords) {
+      try files.write(local, to: layout.localRecords)
+    }
+    for entry in try environment.fileSystem.listIfPresent(other.layout.hooks) where entry.type == .file {
+      guard let bytes = try other.files.read("\(other.layout.hooks)/\(entry.name)") else { continue }
+      let path = "\(layout.hooks)/\(entry.name)"
+      try files.write(bytes, to: path)
+      try environment.fileSystem.setPermissions(path, 0o700)
+    }
+  }
+
+  // MARK: - What a crash leaves
+
+  /// Puts the new repository in its place where a crash came between the two renames.
+  ///
+  /// - Returns: whether there is a repository now.
+  public static func finishJoin(at root: String, environment: Environment) throws -> Bool {
+    let fileSystem = environment.fileSystem
+    guard try fileSystem.status(root) == nil else { return false }
+    for place in try JoinPlace.all(beside: root, in: fileSystem)
+    where try fileSystem.status(place.formerly) != nil {
+      try fileSystem.rename(place.unfinished, to: root)
+      try fileSystem.syncDirectory(parent(of: root))
+      return true
+    }
+    return false
+  }
+
+  /// Removes what a join left that never came to its end.
+  static func removeUnfinishedJoins(beside root: String, environment: Environment) throws {
+    for place in try JoinPlace.all(beside: root, in: environment.fileSystem) {
+      try environment.fileSystem.removeTree(place.unfinished)
+    }
+  }
+}
+
+/// Where a join makes the new repository, and where it puts the old one.
+private struct JoinPlace {
+  let root: String
+  let suffix: String
+
+  private static let mark = ".join-"
+
+  var unfinished: String { "\(root)\(Self.mark)\(suffix)" }
+  var formerly: String { "\(root).before-join-\(suffix)" }
+
+  static func all(beside root: String, in fileSystem: any FileSystem) throws -> [JoinPlace] {
+    let start = (root.split(separator: "/").last.map(String.init) ?? root) + mark
+    return try fileSystem.listIfPresent(parent(of: root)).compactMap { entry in
+      guard entry.type == .directory, entry.name.hasPrefix(start) else { return nil }
+      return JoinPlace(root: root, suffix: String(entry.name.dropFirst(start.count)))
+    }
+  }
+
+  /// The old repository makes way, the new one takes its place; `finishJoin` does the second where a crash
+  /// kept it from being done.
+  func swap(in fileSystem: any FileSystem) throws {
+    try fileSystem.rename(root, to: formerly)
+    do { try fileSystem.rename(unfinished, to: root) } catch {
+      try fileSystem.rename(formerly, to: root)
+      throw error
+    }
+    try fileSystem.syncDirectory(parent(of: root))
+  }
+}
+
+extension FileSystem {
+  /// Removes a folder and everything in it; links are removed, not followed.
+  fileprivate func removeTree(_ path: String) throws {
+    for entry in try listIfPresent(path) {
+      let child = "\(path)/\(entry.name)"
+      if entry.type == .directory { try removeTree(child) } else { try removeIfPresent(child) }
+    }
+    try removeDirectory(path)
+  }
+}

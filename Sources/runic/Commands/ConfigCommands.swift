@@ -1,0 +1,85 @@
+import CanonicalJSON
+import RunicCore
+
+/// The commands `runic config …`.
+enum ConfigCommands {
+  static let all = [configGetCommand, configSetCommand, configUnsetCommand, configListCommand]
+
+  static let key = Argument("KEY", .required, kind: .configKey)
+}
+
+/// `runic config get KEY`.
+let configGetCommand = Command(
+  description: CommandDescription(
+    "config", "get", summary: "show one setting", group: .configure, arguments: [ConfigCommands.key],
+    exitStatus: [.noRepository])
+) { invocation, context in
+  let key = try invocation.required(0)
+  let configuration = try Session.open(invocation, context).configuration
+  guard let value = try configuration.value(key) else {
+    throw CommandFailure.failed("'\(key)' is not set", code: "unknown", hint: "runic config set \(key) VALUE")
+  }
+  if context.output.style.wantsJSON {
+    context.output.json(["key": .text(key), "value": .text(value)])
+  } else {
+    context.output.line(Escaping.oneLine(value))
+  }
+  return .done
+}
+
+/// `runic config set KEY VALUE`.
+let configSetCommand = Command(
+  description: CommandDescription(
+    "config", "set", summary: "change a setting of this device", group: .configure,
+    arguments: [ConfigCommands.key, Argument("VALUE", .required)],
+    exitStatus: [.wrongKey, .busy, .noRepository],
+    examples: [
+      Example("runic config set sync.strategy manual", "leaves every conflict to be settled by hand"),
+      Example("runic config set key.command 'pass show runic'", "fetches the key from a keychain"),
+    ])
+) { invocation, context in
+  let (key, value) = (try invocation.required(0), try invocation.required(1))
+  let repository = try Session.open(invocation, context)
+  let before = try repository.configuration.value(key)
+  try repository.configure { try $0.set(key, to: value) }
+  do {
+    // What locks the user out is taken back at once.
+    if key == "key.command" { _ = try Session.open(invocation, context) }
+  } catch {
+    try repository.configure { configuration in
+      if let before { try configuration.set(key, to: before) } else { try configuration.unset(key) }
+    }
+    throw error
+  }
+  context.output.result("\(key) is \(value)", ["key": .text(key), "value": .text(value)])
+  return .done
+}
+
+/// `runic config unset KEY`.
+let configUnsetCommand = Command(
+  description: CommandDescription(
+    "config", "unset", summary: "take a setting back to what it is by itself", group: .configure,
+    arguments: [ConfigCommands.key], exitStatus: [.busy, .noRepository])
+) { invocation, context in
+  let key = try invocation.required(0)
+  try Session.open(invocation, context).configure { try $0.unset(key) }
+  context.output.result("\(key) is not set any more", ["key": .text(key), "value": .null])
+  return .done
+}
+
+/// `runic config list`.
+let configListCommand = Command(
+  description: CommandDescription(
+    "config", "list", summary: "list the settings", group: .configure, exitStatus: [.noRepository])
+) { invocation, context in
+  let settings = try Session.open(invocation, context).configuration.settings
+  if context.output.style.wantsJSON {
+    let members = settings.map { (key: JSONString($0.key), value: JSONValue.text($0.value)) }
+    context.output.json(.object(JSONObject(members)))
+    return .done
+  }
+  for (key, value) in settings.sorted(by: { $0.key < $1.key }) {
+    context.output.line(Escaping.oneLine("\(key)=\(value)"))
+  }
+  return .done
+}

@@ -1,0 +1,84 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+
+/// `runic fsck [REMOTE]`.
+let fsckCommand = Command(
+  description: CommandDescription(
+    "fsck", summary: "check every file of the repository, or of a remote", group: .maintain,
+    arguments: [Argument("REMOTE", .optional, kind: .remote)],
+    flags: [Flag("--without-key", "compare the files with their names alone")],
+    exitStatus: [.unreachable, .damaged, .busy, .noRepository],
+    details: [
+      "Checks names, seals, signatures, chains and changes, and here the index too. What is damaged is remembered: "
+        + "the next pull brings it again, the next push mends it. What does not belong there is listed; it is no "
+        + "damage, nor is what has not arrived yet."
+    ],
+    examples: [Example("runic fsck home", "checks what lies at a remote")])
+) { invocation, context in
+  let withoutKey = invocation.isSet("--without-key")
+  let report: CheckReport
+  if let name = invocation.positional(0) {
+    report = try Session.open(invocation, context).check(remote: name, withKey: !withoutKey)
+  } else if withoutKey {
+    report = try Repository.checkWithoutKey(
+      at: Session.path(invocation, context), environment: Session.environment(invocation, context))
+  } else {
+    report = try Session.open(invocation, context).check()
+  }
+  CheckWords.show(report, context.output)
+  return report.damage.isEmpty && report.rolledBack.isEmpty ? .done : .damaged
+}
+
+/// What `fsck` says.
+private enum CheckWords {
+  static func show(_ report: CheckReport, _ output: Output) {
+    if output.style.wantsJSON { return output.json(json(report)) }
+    for damage in report.damage {
+      output.line(
+        Escaping.oneLine("\(output.styled("damaged", .bad)): \(damage.path): \(words(damage.reason))"))
+    }
+    for (device, rollback) in report.rolledBack.sorted(by: { $0.key < $1.key }) {
+      output.line("rolled back: \(device): commit \(rollback.from) was there, now \(rollback.to)")
+    }
+    for pending in report.pending { output.line("not arrived yet: \(words(pending))") }
+    for stranger in report.strangers { output.line("stranger: \(Escaping.oneLine(stranger))") }
+    let looked =
+      "\(counted(report.fileCount, "file")), \(readableSize(report.byteCount)), "
+      + counted(report.commitCount, "commit")
+    output.note(
+      report.damage.isEmpty
+        ? "no damage: \(looked)" : "\(counted(report.damage.count, "file")) damaged, of \(looked)")
+  }
+
+  private static func json(_ report: CheckReport) -> JSONValue {
+    let rollbacks = report.rolledBack.sorted { $0.key < $1.key }.map { device, rollback -> JSONValue in
+      ["device": .text(device.hex), "from": .integer(rollback.from), "to": .integer(rollback.to)]
+    }
+    return [
+      "bytes": .integer(report.byteCount), "commits": .integer(report.commitCount),
+      "damage": .array(report.damage.map { ["path": .text($0.path), "reason": .text(words($0.reason))] }),
+      "files": .count(report.fileCount),
+      "pending": .array(
+        report.pending.map { pending in
+          [
+            "device": .text(pending.device.hex), "format": pending.newerFormat.map { .count($0) } ?? .null,
+            "path": .text(pending.path),
+          ]
+        }), "rolledBack": .array(rollbacks), "strangers": .texts(report.strangers),
+    ]
+  }
+
+  private static func words(_ reason: CheckReport.Damage.Reason) -> String {
+    switch reason {
+    case .digest: "its bytes are not what its name says"
+    case .format(let cause): runic.words(for: cause)
+    case .missing: "it is missing"
+    case .index: "it was not what the commits say, and is made anew"
+    }
+  }
+
+  private static func words(_ pending: CheckReport.Pending) -> String {
+    pending.newerFormat.map { "\(pending.path) needs format \($0)" } ?? pending.path
+  }
+}

@@ -1,0 +1,16 @@
+import CanonicalJSON
+import RunicCore
+
+/// `runic gc`.
+let gcCommand = Command(
+  description: CommandDescription(
+    "gc", summary: "free what nobody needs", group: .maintain, exitStatus: [.damaged, .busy, .noRepository],
+    details: [
+      "Rolls up what 'record' left to do, and removes replaced objects, old heads and leftovers. Changes nothing "
+        + "that is shown."
+    ])
+) { invocation, context in
+  let freed = try Session.open(invocation, context).collectGarbage()
+  context.output.result("freed \(readableSize(freed))", ["bytesFreed": .integer(freed)])
+  return .done
+}

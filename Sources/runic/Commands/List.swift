@@ -1,0 +1,111 @@
+import CanonicalJSON
+import RunicCore
+
+/// `runic list`.
+let listCommand = Command(
+  description: CommandDescription(
+    "list", summary: "list the records of a kind", group: .look,
+    arguments: [Argument("KIND", .required, kind: .kind)],
+    flags: [
+      Flag("--since", value: "T", "not before this time"), Flag("--until", value: "T", "before this time"),
+      Flag("--provider", value: "P", repeatable: true, "of this provider"),
+      Flag("--device", value: "D", repeatable: true, kind: .device, "recorded by this device"),
+      Flag("--all", "the retracted ones too"),
+    ], exitStatus: [.busy, .noRepository],
+    details: [
+      "In the order of their times, then of their ids. The time of a reading or a request is its own, that of "
+        + "any other record the time of its recording, which --json shows as \"time\".",
+      "Times are written like 2026-09-05, 2026-09-05T12:00:00Z, 24h, 7d or 2w.",
+    ],
+    examples: [Example("runic list usage --since 7d --provider claude", "lists a week's readings")])
+) { invocation, context in
+  let filter = try RecordFilter(invocation, now: context.now())
+  let repository = try Session.open(invocation, context)
+  try repository.read { snapshot in
+    let kind = try snapshot.kinds.kind(try invocation.required(0))
+    let list = try RecordList(of: kind, filter, in: snapshot)
+    list.print(on: context.output, in: snapshot)
+  }
+  return .done
+}
+
+/// What `list` leaves out.
+private struct RecordFilter {
+  let since: Int64?
+  let until: Int64?
+  let providers: [String]
+  let devices: [DeviceMatch]
+  let includesRetracted: Bool
+
+  init(_ invocation: Invocation, now: Int64) throws {
+    since = try invocation.instant("--since", now: now)
+    until = try invocation.instant("--until", now: now)
+    providers = invocation.values("--provider")
+    devices = invocation.values("--device").map { DeviceMatch($0) }
+    includesRetracted = invocation.isSet("--all")
+  }
+
+  func accepts(_ record: RecordView, at time: Int64) -> Bool {
+    if let since, time < since { return false }
+    if let until, time >= until { return false }
+    if !devices.isEmpty, !devices.contains(where: { $0.accepts(record.device, record.deviceName) }) {
+      return false
+    }
+    if providers.isEmpty { return true }
+    guard let provider = record.value(of: "providerID")?.stringValue else { return false }
+    return providers.contains { JSONString($0) == provider }
+  }
+}
+
+/// The records of a list, in order.
+private struct RecordList {
+  struct Row {
+    let record: RecordView
+    let time: Int64
+    let isRetracted: Bool
+  }
+
+  let kind: Kind
+  private(set) var rows: [Row] = []
+
+  init(of kind: Kind, _ filter: RecordFilter, in snapshot: Snapshot) throws {
+    self.kind = kind
+    let retracted = kind.family == .history ? try snapshot.retracted(kind.name) : []
+    try snapshot.forEachRecord(of: kind.name, kind.family) { record in
+      let isRetracted = retracted.contains(record.name.id)
+      if isRetracted, !filter.includesRetracted { return true }
+      let time = record.ownTime(kind)
+      if filter.accepts(record, at: time) {
+        rows.append(Row(record: record, time: time, isRetracted: isRetracted))
+      }
+      return true
+    }
+    rows.sort { a, b in
+      a.time != b.time ? a.time < b.time : a.record.name.id.lexicographicallyPrecedes(b.record.name.id)
+    }
+  }
+
+  func print(on output: Output, in snapshot: Snapshot) {
+    let text = RecordText(snapshot: snapshot)
+    if output.style.wantsJSON {
+      for row in rows {
+        output.write(text.json(row.record, isRetracted: row.isRetracted) + [UInt8(ascii: "\n")])
+        if output.isBroken { return }
+      }
+    } else {
+      var table = TextTable([
+        .init("ID", shrinks: true), .init("TIME"), .init("DEVICE", shrinks: true),
+        .init("PAYLOAD", shrinks: true),
+      ])
+      for row in rows {
+        let marks = (row.isRetracted ? " (retracted)" : "") + (row.record.isLocal ? " (local)" : "")
+        table.add([
+          RecordText.short(row.record.name.id) + marks, Instant.format(row.time), row.record.deviceName,
+          String(decoding: snapshot.payloadWithDefaults(row.record), as: UTF8.self),
+        ])
+      }
+      if !rows.isEmpty { output.table(table) }
+    }
+    for row in rows { text.warn(of: row.record, kind, on: output) }
+  }
+}

@@ -1,0 +1,38 @@
+import CanonicalJSON
+import RunicCore
+
+/// `runic record request`: a billed model request.
+let recordRequestCommand = Command(
+  description: CommandDescription(
+    "record", "request", summary: "record billed model requests", group: .record,
+    arguments: [Argument("KEY=VALUE", .requiredRepeating)],
+    flags: [
+      Flag("--provider", value: "P", "who billed it: providerID"), Flag("--model", value: "M", "the model"),
+      Flag("--at", value: "TIME", "when it was made: occurredAt (now)"),
+    ] + Recording.historyFlags, exitStatus: Recording.status,
+    details: [
+      "Fields are providerID, occurredAt, model, tool, sessionID, requestID, costUSD, project and the counts "
+        + "inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens, reasoningTokens. "
+        + "Of two recordings of one request (providerID and requestID) the one with more tokens stands.",
+      "With - in place of KEY=VALUE, standard input holds a payload a line.",
+    ],
+    examples: [
+      Example(
+        "runic record request --provider anthropic --model m requestID=r1 inputTokens=12 outputTokens=34",
+        "records a request")
+    ])
+) { invocation, context in
+  if invocation.positionals == ["-"] {
+    return try Recording(invocation, context, kind: BuiltInName.request).recordLines()
+  }
+  var typed = try invocation.assignments(invocation.positionals)
+  for (flag, field) in [("--provider", "providerID"), ("--model", "model")] as [(String, JSONString)] {
+    if let text = invocation.flag(flag) { typed.append((field, text)) }
+  }
+  let now = context.now()
+  if let time = try invocation.timeText("--at", now: now) { typed.append(("occurredAt", time)) }
+  if !typed.contains(where: { $0.field == "occurredAt" }), let time = Timestamp(milliseconds: now)?.text {
+    typed.append(("occurredAt", time))
+  }
+  return try Recording(invocation, context, kind: BuiltInName.request).record(typed)
+}

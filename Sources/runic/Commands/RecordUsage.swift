@@ -1,0 +1,62 @@
+import CanonicalJSON
+import RunicCore
+
+/// `runic record usage`: a quota reading.
+let recordUsageCommand = Command(
+  description: CommandDescription(
+    "record", "usage", summary: "record quota readings", group: .record,
+    arguments: [Argument("-", .optional, choices: ["-"])],
+    flags: [
+      Flag("--provider", value: "P", "whose quota it is"), Flag("--used", value: "N", "units used"),
+      Flag("--limit", value: "N", "units there are"),
+      Flag("--secondary-used", value: "N", "units used of the second window"),
+      Flag("--secondary-limit", value: "N", "units of the second window"),
+      Flag("--cost", value: "D", "what it cost, in US dollars"),
+      Flag("--account", value: "A", "the account's address"),
+      Flag("--at", value: "TIME", "when it was read (now)"),
+      Flag("--from", value: "TOOL", repeatable: true, "collect what AI tools logged (in a later version)"),
+    ] + Recording.historyFlags, exitStatus: Recording.status,
+    details: [
+      "A reading is told from another by what it says, its time included: one recorded again is none.",
+      "With -, standard input holds a payload a line. A bad line refuses all of them, unless --skip-bad is given.",
+    ],
+    examples: [Example("runic record usage --provider claude --used 512 --limit 1000", "records a reading")])
+) { invocation, context in
+  if invocation.isSet("--from") { throw RecordUsage.noCollecting }
+  let typed = try RecordUsage.typed(invocation, now: context.now())
+  if invocation.readsStandardInput {
+    guard typed.isEmpty else {
+      throw CommandFailure.usage("record usage: either flags or -", hint: invocation.helpHint)
+    }
+    return try Recording(invocation, context, kind: BuiltInName.usage).recordLines()
+  }
+  if typed.isEmpty { throw RecordUsage.noCollecting }
+  return try Recording(invocation, context, kind: BuiltInName.usage).record(typed)
+}
+
+private enum RecordUsage {
+  static let noCollecting = CommandFailure.failed(
+    "this version does not read the logs of AI tools", code: "not-available",
+    hint: "give the reading with --provider P --used N, or JSON Lines with 'runic record usage -'")
+
+  private static let fields: [(flag: String, field: JSONString)] = [
+    ("--provider", "providerID"), ("--used", "primaryUsed"), ("--limit", "primaryLimit"),
+    ("--secondary-used", "secondaryUsed"), ("--secondary-limit", "secondaryLimit"), ("--cost", "costUSD"),
+    ("--account", "accountEmail"),
+  ]
+
+  static func typed(_ invocation: Invocation, now: Int64) throws -> [(field: JSONString, text: String)] {
+    var typed = fields.compactMap { flag, field in invocation.flag(flag).map { (field: field, text: $0) } }
+    if let time = try invocation.timeText("--at", now: now) { typed.append(("updatedAt", time)) }
+    return typed
+  }
+}
+
+extension Invocation {
+  /// A flag's time in RFC 3339, with all the digits that it was typed with.
+  func timeText(_ name: String, now: Int64) throws(CommandFailure) -> String? {
+    guard let text = flag(name) else { return nil }
+    if let exact = Timestamp(text) { return exact.text }
+    return try instant(name, now: now).flatMap { Timestamp(milliseconds: $0)?.text }
+  }
+}

@@ -1,0 +1,45 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+
+/// `runic reflog [DEVICE]`.
+let reflogCommand = Command(
+  description: CommandDescription(
+    "reflog", summary: "show a device's heads and commits", group: .look,
+    arguments: [Argument("DEVICE", .optional, kind: .device)],
+    flags: [Flag("--count", short: "-n", value: "N", "at most N commits")],
+    exitStatus: [.busy, .noRepository],
+    details: [
+      "Without a name, shows this device's, newest first. A log that forked is shown branch by branch."
+    ])
+) { invocation, context in
+  let limit = try invocation.integer("--count", in: 1...Int64.max) ?? .max
+  let repository = try Session.open(invocation, context)
+  let output = context.output
+  try repository.read { snapshot in
+    let device = try invocation.positional(0).map { try snapshot.device($0).id } ?? repository.deviceID
+    let name = snapshot.name(of: device)
+    var shown: Int64 = 0
+    try snapshot.forEachLogEntry(of: device) { entry in
+      show(entry, name, output)
+      shown += 1
+      return shown < limit && !output.isBroken
+    }
+  }
+  return .done
+}
+
+private func show(_ entry: LogEntry, _ name: String, _ output: Output) {
+  if output.style.wantsJSON {
+    return output.json([
+      "changes": .count(entry.changes), "commit": .text(entry.commit.hash.hex),
+      "device": .text(entry.device.hex), "deviceName": .text(name),
+      "heads": .texts(entry.heads.map { TreeName.head($0).name }),
+      "sequence": .integer(entry.commit.sequence), "stamp": .text(entry.stamp.hex), "time": .time(entry.time),
+    ])
+  }
+  let heads = entry.heads.map { "  head \($0.digest.hex.prefix(12))" }.joined()
+  output.line(
+    "\(entry.commit.sequence)  \(entry.commit.hash.hex.prefix(12))  \(Instant.format(entry.time))  "
+      + counted(entry.changes, "change") + output.styled(heads, .good))
+}

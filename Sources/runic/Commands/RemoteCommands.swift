@@ -1,0 +1,165 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+
+/// The commands `runic remote …`.
+enum RemoteCommands {
+  static let all = [
+    remoteAddCommand, remoteListCommand, remoteRemoveCommand, remoteRenameCommand, remoteSetURLCommand,
+    remoteCheckCommand,
+  ]
+
+  static let name = Argument("NAME", .required, kind: .remote)
+  static let url = Argument("URL", .required, kind: .directory)
+
+  static func json(_ setting: RemoteSetting) -> JSONValue {
+    [
+      "name": .text(setting.name), "repository": .text(setting.repository), "url": .text(setting.url),
+    ]
+  }
+
+  /// Whether a remote is only out of reach: then its address may still be right.
+  static func isOutOfReach(_ error: any Error) -> Bool {
+    guard let error = error as? RemoteError else { return false }
+    return error.reason == .unreachable || error.reason == .empty
+  }
+
+  /// Says that an address was kept though nobody could look there.
+  static func kept(_ setting: RemoteSetting, _ error: any Error) -> CommandFailure {
+    let failure = commandFailure(for: error)
+    return CommandFailure(
+      failure.status, code: failure.code,
+      "remote '\(setting.name)' is kept, but was not checked: \(failure.message)",
+      hint: "once it is there: 'runic remote check \(setting.name) --create'")
+  }
+}
+
+/// `runic remote add NAME URL`.
+let remoteAddCommand = Command(
+  description: CommandDescription(
+    "remote", "add", summary: "add a place to share through", group: .sync,
+    arguments: [Argument("NAME", .required), RemoteCommands.url],
+    exitStatus: [.unreachable, .damaged, .busy, .noRepository],
+    details: [
+      "Makes the repository's tree in a missing or empty folder, or checks the one that is there. A remote that "
+        + "cannot be reached is kept, and checked by 'runic remote check NAME --create'."
+    ],
+    examples: [Example("runic remote add home /mnt/nas/runic", "shares through a folder")])
+) { invocation, context in
+  let repository = try Session.open(invocation, context)
+  var setting = RemoteSetting(
+    name: try invocation.required(0), url: Session.address(try invocation.required(1)))
+  var trial = repository.configuration
+  try trial.add(setting)
+  do {
+    let state = try repository.prepareRemote(setting)
+    setting.repository = repository.id.hex
+    try repository.configure { try $0.add(setting) }
+    context.output.result(
+      state == .created
+        ? "added remote \(setting.name): began the tree at \(setting.url)"
+        : "added remote \(setting.name): found this repository at \(setting.url)",
+      RemoteCommands.json(setting))
+    return .done
+  } catch  where RemoteCommands.isOutOfReach(error) {
+    try repository.configure { try $0.add(setting) }
+    throw RemoteCommands.kept(setting, error)
+  }
+}
+
+/// `runic remote list`.
+let remoteListCommand = Command(
+  description: CommandDescription(
+    "remote", "list", summary: "list the remotes", group: .sync, exitStatus: [.noRepository])
+) { invocation, context in
+  let remotes = try Session.open(invocation, context).configuration.remotes
+  if context.output.style.wantsJSON {
+    for remote in remotes { context.output.json(RemoteCommands.json(remote)) }
+    return .done
+  }
+  var table = TextTable([.init(""), .init("", shrinks: true), .init("")])
+  for remote in remotes {
+    table.add([remote.name, remote.url, remote.repository == nil ? "not checked yet" : ""])
+  }
+  context.output.table(table)
+  return .done
+}
+
+/// `runic remote remove NAME`.
+let remoteRemoveCommand = Command(
+  description: CommandDescription(
+    "remote", "remove", summary: "forget a remote; what lies there stays", group: .sync,
+    arguments: [RemoteCommands.name], exitStatus: [.busy, .noRepository])
+) { invocation, context in
+  let name = try invocation.required(0)
+  try Session.open(invocation, context).removeRemote(name)
+  context.output.result("forgot remote \(name); what lies there stays", ["name": .text(name)])
+  return .done
+}
+
+/// `runic remote rename OLD NEW`.
+let remoteRenameCommand = Command(
+  description: CommandDescription(
+    "remote", "rename", summary: "give a remote another name", group: .sync,
+    arguments: [Argument("OLD", .required, kind: .remote), Argument("NEW", .required)],
+    exitStatus: [.busy, .noRepository])
+) { invocation, context in
+  let (old, new) = (try invocation.required(0), try invocation.required(1))
+  let repository = try Session.open(invocation, context)
+  try repository.renameRemote(old, to: new)
+  let renamed = try repository.configuration.remote(new)
+  context.output.result("remote \(old) is called \(new) now", RemoteCommands.json(renamed))
+  return .done
+}
+
+/// `runic remote set-url NAME URL`.
+let remoteSetURLCommand = Command(
+  description: CommandDescription(
+    "remote", "set-url", summary: "change where a remote is", group: .sync,
+    arguments: [RemoteCommands.name, RemoteCommands.url],
+    exitStatus: [.unreachable, .damaged, .busy, .noRepository],
+    details: ["Another repository's place is refused. A place that cannot be reached is kept, unchecked."])
+) { invocation, context in
+  let repository = try Session.open(invocation, context)
+  let (name, url) = (try invocation.required(0), Session.address(try invocation.required(1)))
+  _ = try repository.configuration.remote(name)
+  let setting = RemoteSetting(name: name, url: url)
+  var problem: (any Error)?
+  do { try repository.checkRemote(setting) } catch  where RemoteCommands.isOutOfReach(error) {
+    problem = error
+  }
+  let isChecked = problem == nil
+  try repository.configure { configuration in
+    try configuration.setURL(url, ofRemote: name)
+    if isChecked { configuration.note(repository: repository.id.hex, ofRemote: name) }
+  }
+  if let problem { throw RemoteCommands.kept(setting, problem) }
+  let moved = try repository.configuration.remote(name)
+  context.output.result("remote \(name) is at \(url) now", RemoteCommands.json(moved))
+  return .done
+}
+
+/// `runic remote check NAME`.
+let remoteCheckCommand = Command(
+  description: CommandDescription(
+    "remote", "check", summary: "check that this repository lies at a remote", group: .sync,
+    arguments: [RemoteCommands.name],
+    flags: [Flag("--create", "make the tree where nothing is")],
+    exitStatus: [.unreachable, .damaged, .busy, .noRepository])
+) { invocation, context in
+  let repository = try Session.open(invocation, context)
+  let setting = try repository.configuration.remote(try invocation.required(0))
+  var state = RemoteState.found
+  if invocation.isSet("--create") {
+    state = try repository.prepareRemote(setting)
+  } else {
+    try repository.checkRemote(setting)
+    try repository.configure { $0.note(repository: repository.id.hex, ofRemote: setting.name) }
+  }
+  let checked = try repository.configuration.remote(setting.name)
+  context.output.result(
+    state == .created
+      ? "began the tree at \(setting.url)" : "this repository lies at \(setting.url)",
+    RemoteCommands.json(checked))
+  return .done
+}

@@ -1,0 +1,87 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+
+/// `runic resolve`.
+let resolveCommand = Command(
+  description: CommandDescription(
+    "resolve", summary: "settle a conflict, here and everywhere", group: .settle,
+    arguments: [
+      Argument("KIND", .required, kind: .kind), Argument("ID", .required, kind: .recordID),
+      Argument("KEY", .optional),
+    ],
+    flags: [
+      Flag("--ours", "what this device wrote"), Flag("--theirs", "what others wrote"),
+      Flag("--device", value: "D", kind: .device, "what this device wrote"),
+      Flag("--value", value: "V", "a value of your own"),
+      Flag("--keep", "keep the record, against a delete"), Flag("--delete", "delete it, against an edit"),
+      Recording.ifFlag,
+    ], exclusive: [["--ours", "--theirs", "--device", "--value", "--keep", "--delete"]],
+    exitStatus: Recording.status,
+    details: ["Without KEY, all conflicting keys of the record are settled in the same way."],
+    examples: [
+      Example("runic resolve preferences user-preferences theme --theirs", "takes the other device's theme"),
+      Example("runic resolve alert claude --keep", "keeps an alert that another device deleted"),
+    ])
+) { invocation, context in
+  let condition = try invocation.condition()
+  let key = invocation.positional(2).map { JSONString($0) }
+  let repository = try Session.open(invocation, context)
+  let record = try repository.write { transaction in
+    let snapshot = try transaction.current
+    let record = try NamedRecord(try invocation.required(0), try invocation.required(1), in: snapshot)
+    let resolution = try Resolving(invocation, record, key, snapshot).resolution
+    try transaction.resolve(kind: record.kind, id: record.id, key: key, as: resolution, if: condition)
+    return record
+  }
+  context.output.result("settled \(record.text)", record.json)
+  return .done
+}
+
+/// Reads how a conflict is to be settled.
+private struct Resolving {
+  let resolution: Resolution
+
+  init(_ invocation: Invocation, _ record: NamedRecord, _ key: JSONString?, _ snapshot: Snapshot) throws {
+    if let typed = invocation.flag("--device") {
+      resolution = .device(try Self.device(typed, among: try snapshot.writers(of: record.name)))
+    } else if let typed = invocation.flag("--value") {
+      resolution = .value(try Self.value(typed, record.kind, key))
+    } else if let plain = Self.plain.first(where: { invocation.isSet($0.flag) }) {
+      resolution = plain.resolution
+    } else {
+      throw CommandFailure.usage(
+        "resolve: it takes one of --ours, --theirs, --device, --value, --keep and --delete",
+        hint: invocation.helpHint)
+    }
+  }
+
+  private static let plain: [(flag: String, resolution: Resolution)] = [
+    ("--ours", .ours), ("--theirs", .theirs), ("--keep", .keep), ("--delete", .delete),
+  ]
+
+  private static func value(_ typed: String, _ kind: Kind, _ key: JSONString?) throws -> JSONValue {
+    if let key { return try kind.value(forField: key, typed: typed) }
+    guard case .lastWriterWins = kind.rule else {
+      throw CommandFailure.usage("resolve: --value needs a KEY", hint: "name the key after the id")
+    }
+    guard let whole = (try? JSONValue.parse(Array(typed.utf8)))?.objectValue else {
+      throw CommandFailure.usage(
+        "--value takes a JSON object for '\(kind.name)', whose records are set as a whole")
+    }
+    return .object(try kind.checked(whole))
+  }
+
+  /// The device among those that take part.
+  private static func device(
+    _ typed: String, among writers: [(device: DeviceID, name: String)]
+  ) throws -> DeviceID {
+    let match = DeviceMatch(typed)
+    let found = Set(writers.filter { match.accepts($0.device, $0.name) }.map(\.device))
+    guard let first = found.first else { throw RunicError.unknownDevice(typed) }
+    guard found.count == 1 else {
+      throw RunicError.ambiguous(prefix: typed, candidates: found.map(\.hex).sorted())
+    }
+    return first
+  }
+}

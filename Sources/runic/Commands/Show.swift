@@ -1,0 +1,49 @@
+import CanonicalJSON
+import RunicCore
+
+/// `runic show`.
+let showCommand = Command(
+  description: CommandDescription(
+    "show", summary: "list every write of a record", group: .look,
+    arguments: [Argument("KIND", .required, kind: .kind), Argument("ID", .required, kind: .recordID)],
+    exitStatus: [.busy, .noRepository],
+    details: ["The latest first; a star stands before what is shown."],
+    examples: [Example("runic show alert claude", "who set the thresholds, and when")])
+) { invocation, context in
+  let repository = try Session.open(invocation, context)
+  let (named, writes) = try repository.read { snapshot in
+    let named = try NamedRecord(try invocation.required(0), try invocation.required(1), in: snapshot)
+    return (named, try snapshot.writes(of: named.name))
+  }
+  if writes.isEmpty { throw named.unknown }
+  if context.output.style.wantsJSON {
+    for write in writes { context.output.json(Show.json(write)) }
+    return .done
+  }
+  var table = TextTable([
+    .init(""), .init("TIME"), .init("DEVICE", shrinks: true), .init("COMMIT"), .init("KEY", shrinks: true),
+    .init("VALUE", shrinks: true),
+  ])
+  for write in writes {
+    table.add([
+      write.isShown ? "*" : "", Instant.format(write.time), write.deviceName,
+      RecordText.short(write.commit.hash), write.key?.string ?? "",
+      RecordText.text(write.value, absent: write.action == .delete ? "(deleted)" : "(unset)"),
+    ])
+  }
+  context.output.table(table)
+  return .done
+}
+
+private enum Show {
+  static func json(_ write: RecordWrite) -> JSONValue {
+    [
+      "action": .text(write.action.rawValue), "commit": .text(write.commit.hash.hex),
+      "deleted": .bool(write.value == nil), "device": .text(write.device.hex),
+      "deviceName": .text(write.deviceName),
+      "generation": write.generation.map(JSONValue.integer) ?? .null,
+      "key": write.key.map(JSONValue.string) ?? .null, "shown": .bool(write.isShown),
+      "stamp": .text(write.stamp.hex), "time": .time(write.time), "value": RecordText.json(write.value),
+    ]
+  }
+}

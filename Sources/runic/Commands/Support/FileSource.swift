@@ -1,0 +1,36 @@
+/// A file that the user named, in pieces; `-` is standard input.
+final class FileSource: ByteSource {
+  private static let pieceSize = 64 * 1024
+
+  private let path: String
+  private let descriptor: Int32
+
+  init(_ path: String) throws {
+    self.path = path
+    do throws(OutputError) { descriptor = try System.openFile(path, writable: false) } catch {
+      throw Self.failure(path, error)
+    }
+  }
+
+  deinit { System.closeDescriptor(descriptor) }
+
+  func next() throws -> [UInt8]? {
+    while true {
+      do throws(OutputError) {
+        let bytes = try System.read(descriptor, limit: Self.pieceSize)
+        return bytes.isEmpty ? nil : bytes
+      } catch {
+        if error.code != System.interruptedCall { throw Self.failure(path, error) }
+        try Interrupt.check()
+      }
+    }
+  }
+
+  static func source(_ path: String, _ context: Context) throws -> any ByteSource {
+    path == "-" ? context.input : try FileSource(path)
+  }
+
+  private static func failure(_ path: String, _ error: OutputError) -> CommandFailure {
+    .failed("cannot read '\(path)': \(System.message(error.code))", code: "system")
+  }
+}

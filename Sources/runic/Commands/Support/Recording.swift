@@ -1,0 +1,160 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+
+/// What all forms of `runic record` have in common: flags, then a payload or lines, then what became of it.
+struct Recording {
+  static let localFlag = Flag("--local", "never sync it, until 'runic promote'")
+  static let ifFlag = Flag(
+    "--if", value: "FINGERPRINT", "only if the record still is what 'get --json' showed")
+  static let skipFlag = Flag(
+    "--skip-bad", "with -: record the lines that are right, and say how many are not")
+  static let replaceFlag = Flag("--replace", "what is given is the whole payload: unset all other keys")
+  static let unsetFlag = Flag("--unset", value: "KEY", repeatable: true, "remove a key")
+  static let idFlag = Flag("--id", value: "ID", kind: .recordID, "the record's id")
+
+  static let historyFlags = [localFlag, skipFlag]
+  static let keyedFlags = [unsetFlag, replaceFlag, localFlag, ifFlag, skipFlag]
+
+  static let status: [ExitStatus] = [.busy, .noRepository]
+
+  let invocation: Invocation
+  let context: Context
+  let repository: Repository
+  let kind: Kind
+
+  init(_ invocation: Invocation, _ context: Context, kind typed: String) throws {
+    self.invocation = invocation
+    self.context = context
+    repository = try Session.open(invocation, context)
+    kind = try repository.read { try $0.writableKind(typed) }
+  }
+
+  private func isSet(_ flag: Flag) -> Bool {
+    invocation.command.flag(flag.long) != nil && invocation.isSet(flag.long)
+  }
+
+  private func condition() throws -> Digest? {
+    invocation.command.flag(Self.ifFlag.long) == nil ? nil : try invocation.condition()
+  }
+
+  // MARK: - A payload
+
+  /// Records what was typed.
+  ///
+  /// - Parameters:
+  ///   - typed: fields and their values, as typed.
+  ///   - id: the record's id, where it was typed beside them.
+  func record(_ typed: [(field: JSONString, text: String)], id: String? = nil) throws -> ExitStatus {
+    guard !isSet(Self.skipFlag) else {
+      throw CommandFailure.usage("--skip-bad goes with lines on standard input", hint: invocation.helpHint)
+    }
+    var payload = JSONObject()
+    for (field, text) in typed { payload[field] = try kind.value(forField: field, typed: text) }
+    return try record(payload, id: id.map { Array($0.utf8) })
+  }
+
+  func record(_ payload: JSONObject, id: [UInt8]? = nil) throws -> ExitStatus {
+    let result = kind.family == .history ? try recordAdd(payload, id: id) : try recordPatch(payload, id: id)
+    report(id: result.id, isStored: result.isStored)
+    return .done
+  }
+
+  private func recordAdd(_ payload: JSONObject, id: [UInt8]?) throws -> (id: [UInt8], isStored: Bool) {
+    for flag in [Self.unsetFlag, Self.replaceFlag, Self.ifFlag] where isSet(flag) {
+      throw CommandFailure.usage(
+        "\(flag.long) is of no use for '\(kind.name)': what a history holds is never changed")
+    }
+    var whole = payload
+    if let id {
+      guard let key = kind.key.map({ JSONString($0) }), let text = JSONString(utf8: id) else {
+        throw CommandFailure.usage("the id of a record of '\(kind.name)' comes from its payload")
+      }
+      whole[key] = try kind.value(forField: key, typed: text.string)
+    }
+    return try repository.write { try $0.record(whole, kind: kind, isLocal: isSet(Self.localFlag)) }
+  }
+
+  private func recordPatch(_ payload: JSONObject, id typed: [UInt8]?) throws -> (id: [UInt8], isStored: Bool)
+  {
+    let (id, named) = try kind.identify(payload, id: typed ?? kind.defaultID.map { Array($0.utf8) })
+    var patch =
+      isSet(Self.replaceFlag) ? Patch(replacingAllBy: try kind.checked(named)) : try kind.patch(named)
+    let unset = Set(invocation.values(Self.unsetFlag.long).map { JSONString($0) })
+    if let both = unset.intersection(payload.map(\.key)).first {
+      throw CommandFailure.usage("'\(both)' is both set and unset")
+    }
+    patch.unset = unset
+    let condition = try condition()
+    let isStored = try repository.write { transaction in
+      isSet(Self.localFlag)
+        ? try transaction.patchLocally(kind: kind, id: id, patch, if: condition)
+        : try transaction.patch(kind: kind, id: id, patch, if: condition)
+    }
+    return (id, isStored)
+  }
+
+  private func report(id: [UInt8], isStored: Bool) {
+    let record = "\(kind.name) '\(RecordText.short(id))'"
+    context.output.result(
+      isStored ? "recorded \(record)" : "\(record) says that already",
+      [
+        "id": RecordText.id(id), "kind": .text(kind.name), "recordedCount": .count(isStored ? 1 : 0),
+        "skippedCount": 0, "unchangedCount": .count(isStored ? 0 : 1),
+      ])
+  }
+
+  // MARK: - Lines
+
+  /// Records the lines of standard input.
+  func recordLines(id: String? = nil) throws -> ExitStatus {
+    var options = BatchOptions(kind: kind, id: id.map { Array($0.utf8) })
+    if id != nil, kind.family == .history {
+      throw CommandFailure.usage("the id of a record of '\(kind.name)' comes from its payload")
+    }
+    options.replacesAll = isSet(Self.replaceFlag)
+    options.skipsBad = isSet(Self.skipFlag)
+    options.isLocal = isSet(Self.localFlag)
+    options.condition = try condition()
+    let outcome = try repository.record(linesOf: context.input.next, options)
+    for line in outcome.examples {
+      context.output.warning("line \(line.number) is skipped: \(commandFailure(for: line.cause).message)")
+    }
+    if outcome.skipped > outcome.examples.count {
+      context.output.warning("and \(outcome.skipped - outcome.examples.count) more lines are skipped")
+    }
+    report(outcome)
+    return .done
+  }
+
+  private func report(_ outcome: BatchOutcome) {
+    var text = "recorded \(counted(outcome.recorded, "record")) of '\(kind.name)'"
+    if outcome.unchanged > 0 { text += ", \(outcome.unchanged) there already" }
+    if outcome.skipped > 0 { text += ", \(outcome.skipped) skipped" }
+    context.output.result(
+      text,
+      [
+        "kind": .text(kind.name), "recordedCount": .count(outcome.recorded),
+        "skipped": .array(
+          outcome.examples.map {
+            ["line": .count($0.number), "reason": .text(commandFailure(for: $0.cause).message)]
+          }), "skippedCount": .count(outcome.skipped), "unchangedCount": .count(outcome.unchanged),
+      ])
+  }
+}
+
+extension Invocation {
+  /// `KEY=VALUE` arguments, in order.
+  func assignments(_ arguments: [String]) throws(CommandFailure) -> [(field: JSONString, text: String)] {
+    var result: [(field: JSONString, text: String)] = []
+    for argument in arguments {
+      let (key, value) = FlagSyntax.split(argument)
+      guard let value, !key.isEmpty else {
+        throw .usage("'\(argument)' is no KEY=VALUE", hint: helpHint)
+      }
+      if result.contains(where: { $0.field == JSONString(key) }) { throw .usage("'\(key)' is given twice") }
+      result.append((JSONString(key), value))
+    }
+    return result
+  }
+}

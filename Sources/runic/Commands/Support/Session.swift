@@ -1,0 +1,64 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+
+/// What a command needs of the core, made from its flags and the environment.
+enum Session {
+  /// The core's environment for this run.
+  static func environment(
+    _ invocation: Invocation, _ context: Context
+  ) throws -> RunicCore.Environment {
+    RunicCore.Environment(
+      fileSystem: context.fileSystem, clock: Clock(now: context.now, sleep: Clock.system.sleep),
+      random: context.random, lockWait: Int64(try invocation.lockWait() * 1000),
+      keyCommand: { command in
+        let result = try Shell.run(command, limit: Passphrase.limit)
+        guard result.succeeded else {
+          throw CommandFailure.failed(
+            "key.command \(result.ending)", code: "key-command",
+            hint: "run it by hand to see what is wrong; it must print the key and nothing else")
+        }
+        return result.output
+      })
+  }
+
+  /// Where the repository of this run lies.
+  static func path(_ invocation: Invocation, _ context: Context) throws -> String {
+    try absolute(RepositoryPath.path(of: invocation, environment: context.environment))
+  }
+
+  /// Opens the repository of this run.
+  static func open(_ invocation: Invocation, _ context: Context) throws -> Repository {
+    let (path, environment) = (try path(invocation, context), try environment(invocation, context))
+    do { return try Repository.open(at: path, environment: environment) } catch RunicError.noRepository {
+      guard try Repository.finishJoin(at: path, environment: environment) else {
+        throw RunicError.noRepository(path: path)
+      }
+      return try Repository.open(at: path, environment: environment)
+    }
+  }
+
+  /// The passphrase, from where the user keeps it.
+  static func passphrase(
+    _ invocation: Invocation, _ context: Context, confirm: Bool, prompt: String = "passphrase: "
+  ) throws -> SecretBytes {
+    var bytes = try Passphrase(invocation, environment: context.environment)
+      .read(confirm: confirm, prompt: prompt)
+    return SecretBytes(taking: &bytes)
+  }
+
+  /// A path that means the same from wherever it is used.
+  static func absolute(_ path: String) -> String {
+    if path.utf8.first == UInt8(ascii: "/") { return path }
+    guard let folder = System.workingDirectory else { return path }
+    var rest = path[...]
+    while rest.hasPrefix("./") { rest = rest.dropFirst(2).drop { $0 == "/" } }
+    return rest.isEmpty || rest == "." ? folder : "\(folder == "/" ? "" : folder)/\(rest)"
+  }
+
+  /// A remote's address as it is kept: a folder's path from the root on, anything else as it was typed.
+  static func address(_ typed: String) -> String {
+    let head = typed.prefix { $0 != "/" }
+    return head.contains(":") ? typed : absolute(typed)
+  }
+}

@@ -1,0 +1,97 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+
+/// What pulls and pushes say.
+enum SyncReport {
+  /// `{"remote","pushedCount","fetchedCount","conflicts","pending","warnings","duration"}`.
+  static func json(_ outcome: SyncOutcome) -> JSONValue {
+    [
+      "conflicts": .count(outcome.conflicts), "duration": JSONValue.number(outcome.duration) ?? 0,
+      "fetchedCount": .integer(outcome.fetchedCount), "pending": .array(outcome.pending.map(json)),
+      "pushedCount": .integer(outcome.pushedCount), "remote": .text(outcome.remote),
+      "warnings": .texts(outcome.warnings.map(words)),
+    ]
+  }
+
+  static func json(_ log: PendingLog) -> JSONValue {
+    [
+      "device": .text(log.device.hex), "deviceName": .text(log.deviceName),
+      "format": log.newerFormat.map { .count($0) } ?? .null, "have": .integer(log.have),
+      "need": .integer(log.need),
+    ]
+  }
+
+  /// Warnings and what waits, on standard error.
+  static func warn(_ outcome: SyncOutcome, _ output: Output) {
+    for warning in outcome.warnings { output.warning("\(outcome.remote): \(words(warning))") }
+    for log in outcome.pending { output.note("\(outcome.remote): \(words(log))") }
+  }
+
+  static func words(_ log: PendingLog) -> String {
+    if let format = log.newerFormat {
+      return "\(log.deviceName) writes format \(format): a newer runic is needed to read it"
+    }
+    return "of \(log.deviceName) \(counted(log.need - log.have, "commit")) not arrived yet "
+      + "(\(log.have) of \(log.need) are here)"
+  }
+
+  static func words(_ warning: SyncWarning) -> String {
+    switch warning {
+    case .rolledBack(_, let name, let from, let to, let pulls):
+      "rolled back: it showed commit \(from) of \(name) and shows \(to == 0 ? "none" : "\(to)") now"
+        + (pulls > 1 ? ", again" : "; a push by a device that knows more mends it")
+    case .forked(_, let name):
+      "\(name) was cloned, or restored from a backup: its log has two branches, both are kept"
+    case .newIdentity(let formerly, let now):
+      "this device was cloned, or restored from a backup: it goes on as \(now), no longer as \(formerly)"
+    case .damaged(let file): "damaged: \(file)"
+    case .farAhead(_, let name, let stamp):
+      "the clock of \(name) is far ahead: \(Instant.format(stamp.milliseconds))"
+    case .unreadable(_, let name, let object): "the log of \(name) cannot be read from \(object) on"
+    }
+  }
+}
+
+/// Goes through one remote or all of them.
+struct RemoteRounds {
+  let repository: Repository
+  let invocation: Invocation
+  let output: Output
+
+  /// Does `step` for the named remote, else for each in the order added. One that fails does not keep the others
+  /// waiting; the status is that of the first that is not done.
+  func run(_ step: (String) throws -> ExitStatus) throws -> ExitStatus {
+    if let name = invocation.positional(0) {
+      return try step(try repository.configuration.remote(name).name)
+    }
+    let names = repository.configuration.remotes.map(\.name)
+    guard !names.isEmpty else {
+      throw CommandFailure.failed(
+        "there is no remote", code: "no-remote", hint: "'runic remote add NAME URL' adds one")
+    }
+    guard names.count > 1 else { return try step(names[0]) }
+    var status = ExitStatus.done
+    for name in names {
+      let ended = attempt(name, step)
+      if status == .done { status = ended }
+    }
+    return status
+  }
+
+  private func attempt(_ name: String, _ step: (String) throws -> ExitStatus) -> ExitStatus {
+    do { return try step(name) } catch {
+      let failure = commandFailure(for: error)
+      let named = CommandFailure(
+        failure.status, code: failure.code, "\(name): \(failure.message)", hint: failure.hint)
+      if output.style.wantsJSON {
+        var json = named.json.objectValue ?? [:]
+        json["remote"] = .text(name)
+        output.json(.object(json))
+      } else {
+        output.report(named)
+      }
+      return failure.status
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import CanonicalJSON
+import RunicCore
+
+/// `runic pull`, `runic push` and `runic sync`.
+enum SyncCommands {
+  static let all = [pullCommand, pushCommand, syncCommand]
+
+  static let remote = Argument("REMOTE", .optional, kind: .remote)
+  static let status: [ExitStatus] = [.waiting, .unreachable, .damaged, .busy, .noRepository]
+
+  static let strategy = Flag(
+    "--strategy", value: "S", choices: MergeStrategy.allCases.map(\.rawValue),
+    "how concurrent edits of one key are settled (see 'runic config')")
+  static let strict = Flag("--strict", "end with 3 while something has not arrived")
+  static let noRetry = Flag("--no-retry", "do not try again what fails for a passing reason")
+  static let own = Flag("--own", "send only what this device recorded")
+
+  static func strategy(_ invocation: Invocation) -> MergeStrategy? {
+    invocation.flag("--strategy").flatMap { MergeStrategy(rawValue: $0) }
+  }
+
+  /// How a pull ends, by what it found.
+  static func status(_ outcome: SyncOutcome, _ invocation: Invocation, _ repository: Repository) -> ExitStatus
+  {
+    if outcome.foundDamage { return .damaged }
+    let strategy = strategy(invocation) ?? repository.configuration.strategy
+    if strategy == .manual, outcome.conflicts > 0 { return .waiting }
+    if invocation.isSet("--strict"), !outcome.pending.isEmpty { return .waiting }
+    return .done
+  }
+
+  static func report(_ outcome: SyncOutcome, _ output: Output, _ words: [String]) {
+    SyncReport.warn(outcome, output)
+    output.result("\(outcome.remote): \(words.joined(separator: ", "))", SyncReport.json(outcome))
+  }
+
+  static func fetched(_ outcome: SyncOutcome) -> String {
+    outcome.fetchedCount == 0 ? "nothing new" : "\(counted(outcome.fetchedCount, "change")) came"
+  }
+
+  static func pushed(_ outcome: SyncOutcome) -> String {
+    outcome.pushedCount == 0 ? "nothing to send" : "\(counted(outcome.pushedCount, "change")) went"
+  }
+
+  /// Tells once, after all remotes, that something is to be settled.
+  static func hint(_ conflicts: Int, _ output: Output) {
+    guard conflicts > 0 else { return }
+    output.note("\(counted(conflicts, "conflict")) open: 'runic conflicts' shows what to settle")
+  }
+}
+
+/// `runic pull [REMOTE]`.
+let pullCommand = Command(
+  description: CommandDescription(
+    "pull", summary: "bring in what the other devices recorded", group: .sync,
+    arguments: [SyncCommands.remote],
+    flags: [SyncCommands.strategy, SyncCommands.strict, SyncCommands.noRetry],
+    exitStatus: SyncCommands.status,
+    details: [
+      "Without a name, takes every remote in the order added. Under the strategy 'manual' it ends with 3 while a "
+        + "conflict is open."
+    ],
+    examples: [Example("runic pull && runic push", "brings this machine and the others together")])
+) { invocation, context in
+  let repository = try Session.open(invocation, context)
+  let output = context.output
+  var conflicts = 0
+  let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
+  let status = try rounds.run { name in
+    let outcome = try repository.pull(name, strategy: SyncCommands.strategy(invocation))
+    SyncCommands.report(outcome, output, [SyncCommands.fetched(outcome)])
+    conflicts = outcome.conflicts
+    return SyncCommands.status(outcome, invocation, repository)
+  }
+  SyncCommands.hint(conflicts, output)
+  return status
+}
+
+/// `runic push [REMOTE]`.
+let pushCommand = Command(
+  description: CommandDescription(
+    "push", summary: "send what the remotes lack", group: .sync, arguments: [SyncCommands.remote],
+    flags: [
+      SyncCommands.noRetry, SyncCommands.own,
+      Flag("--repair", "read and hash every file there, and mend what this device holds whole"),
+      Flag("--verify", "read back what was sent"),
+      Flag("--dry-run", "say what would be sent, and send nothing"),
+    ], exitStatus: SyncCommands.status,
+    details: [
+      "Sends everything whole that this device holds and a remote lacks, its own and what others signed. Never "
+        + "makes a repository: an empty or missing place is an error."
+    ],
+    examples: [Example("runic push --repair home", "mends what is damaged there")])
+) { invocation, context in
+  let repository = try Session.open(invocation, context)
+  let output = context.output
+  let options = PushOptions(
+    own: invocation.isSet("--own"), repair: invocation.isSet("--repair"),
+    verify: invocation.isSet("--verify"),
+    dryRun: invocation.isSet("--dry-run"))
+  let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
+  return try rounds.run { name in
+    let outcome = try repository.push(name, options: options)
+    if options.dryRun {
+      if !output.style.wantsJSON { for file in outcome.files { output.line("\(name): \(file)") } }
+      SyncCommands.report(outcome, output, ["would send \(counted(outcome.pushedCount, "change"))"])
+    } else {
+      SyncCommands.report(outcome, output, [SyncCommands.pushed(outcome)])
+    }
+    return outcome.foundDamage ? .damaged : .done
+  }
+}
+
+/// `runic sync [REMOTE]`.
+let syncCommand = Command(
+  description: CommandDescription(
+    "sync", summary: "pull, then push", group: .sync, arguments: [SyncCommands.remote],
+    flags: [SyncCommands.strategy, SyncCommands.strict, SyncCommands.noRetry, SyncCommands.own],
+    exitStatus: SyncCommands.status, details: ["Without a name, takes every remote in the order added."])
+) { invocation, context in
+  let repository = try Session.open(invocation, context)
+  let output = context.output
+  var conflicts = 0
+  let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
+  let status = try rounds.run { name in
+    let pulled = try repository.pull(name, strategy: SyncCommands.strategy(invocation))
+    var outcome = try repository.push(name, options: PushOptions(own: invocation.isSet("--own")))
+    outcome.fetchedCount += pulled.fetchedCount
+    outcome.pending = pulled.pending
+    outcome.warnings = pulled.warnings + outcome.warnings
+    outcome.foundDamage = outcome.foundDamage || pulled.foundDamage
+    outcome.duration += pulled.duration
+    SyncCommands.report(outcome, output, [SyncCommands.fetched(outcome), SyncCommands.pushed(outcome)])
+    conflicts = outcome.conflicts
+    return SyncCommands.status(outcome, invocation, repository)
+  }
+  SyncCommands.hint(conflicts, output)
+  return status
+}
