@@ -139,23 +139,29 @@ public struct DirectoryRemote: Remote {
   // MARK: - Writing
 
   @discardableResult
-  public func add(_ files: [LocalFile]) throws(RemoteError) -> [TreeName] {
+  public func add(
+    _ files: [LocalFile], replacing damaged: Set<TreeName>
+  ) throws(RemoteError) -> [TreeName] {
     var written: [TreeName] = []
     for file in files {
-      let there = try attempt(path(file.name)) { () throws(SystemError) in
-        try fileSystem.status(path(file.name))
+      if !damaged.contains(file.name) {
+        if try isWhole(file) { continue }
       }
-      if there?.type == .file, there?.length == file.length { continue }
       try put(file)
       written.append(file.name)
     }
     try flush(foldersOf: written)
+    for file in files where written.contains(file.name) {
+      guard try isWhole(file) else { throw RemoteError(.didNotArrive, place: path(file.name)) }
+    }
     return written
   }
 
-  public func replace(_ files: [LocalFile]) throws(RemoteError) {
-    for file in files { try put(file) }
-    try flush(foldersOf: files.map(\.name))
+  private func isWhole(_ file: LocalFile) throws(RemoteError) -> Bool {
+    let there = try attempt(path(file.name)) { () throws(SystemError) in
+      try fileSystem.status(path(file.name))
+    }
+    return there?.type == .file && there?.length == file.length
   }
 
   public func remove(_ names: [TreeName]) throws(RemoteError) {
@@ -231,7 +237,7 @@ public struct DirectoryRemote: Remote {
 
 extension TreeFolder {
   /// Whether something in this folder belongs to the tree.
-  fileprivate func holds(_ entry: DirectoryEntry) -> Bool {
+  func holds(_ entry: DirectoryEntry) -> Bool {
     switch self {
     case .root where entry.type == .directory: ["keys", "heads", "devices"].contains(entry.name)
     case .devices: entry.type == .directory && DeviceID(hex: entry.name[...]) != nil
@@ -244,16 +250,5 @@ extension FileSystem {
   /// Whether a plain file lies where a folder should; a link may lead to a drive that is not mounted.
   fileprivate func isOtherFile(_ path: String) -> Bool {
     do { return try status(path)?.type == .file } catch { return false }
-  }
-}
-
-extension RemoteError {
-  /// Sorts the failure of a system call at a remote.
-  public init(_ cause: SystemError, place: String) {
-    let reason: Reason =
-      if cause.isFull { .full } else if cause.isReadOnly { .readOnly } else if cause.isForbidden {
-        .forbidden
-      } else if cause.isMissing || cause.isGone { .unreachable } else { .failed }
-    self.init(reason, place: place, cause: cause)
   }
 }
