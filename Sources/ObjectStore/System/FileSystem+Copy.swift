@@ -7,8 +7,8 @@ public enum CopyError: Error, Equatable, Sendable {
 }
 
 extension FileSystem {
-  /// Copies a plain file of at most `limit` bytes to a new one, 256 KiB at a time, flushes it, and answers
-  /// its length. What was written is removed where it fails.
+  /// Copies a plain file of at most `limit` bytes to a new one, 256 KiB at a time, flushes it, and answers its
+  /// length. What was written is removed where it fails.
   public func copy(
     _ source: String, to target: String, limit: Int, permissions: UInt32
   ) throws(CopyError) -> Int64 {
@@ -25,7 +25,7 @@ extension FileSystem {
     }
     do throws(CopyError) {
       let copied = try transfer(input, to: output, count: status.length)
-      do throws(SystemError) { try output.sync() } catch { throw CopyError.target(error) }
+      do { try output.sync() } catch { throw CopyError.target(error) }
       return copied
     } catch {
       removeLeftover(target)

@@ -58,21 +58,7 @@ extension Repository {
   }
 
   /// What the slots' records say of their files. A store that is too damaged to be read says nothing.
-  private func slotDigests() -> [SlotID: Digest] {
-    let found = try? read { snapshot in
-      var digests: [SlotID: Digest] = [:]
-      try snapshot.forEachRecord(of: BuiltInName.keySlot, .keys) { record in
-        if let slot = SlotID(hex: String(decoding: record.name.id, as: UTF8.self)),
-          let digest = record.object["sha256"]?.textValue.flatMap({ Digest(hex: $0) })
-        {
-          digests[slot] = digest
-        }
-        return true
-      }
-      return digests
-    }
-    return found ?? [:]
-  }
+  private func slotDigests() -> [SlotID: Digest] { (try? read { try $0.slotDigests() }) ?? [:] }
 
   private func remember(_ report: CheckReport, _ note: (inout Trust, Set<String>) -> Void) throws {
     let lock = try lock()

@@ -70,10 +70,12 @@ struct TreeCheck {
     try tree.forEach(slots) { name, bytes in
       guard case .slot(let id) = name else { return }
       guard let bytes else { return found.damaged(name.path, .format(.length)) }
+      if let digest = slotDigests[id], SHA256.hash(bytes) != digest {
+        return found.damaged(name.path, .digest)
+      }
       do throws(FormatError) {
         let slot = try KeySlot(decoding: bytes, id: id)
         if let keys, slot.repository != keys.repository { throw .foreign }
-        if let digest = slotDigests[id], SHA256.hash(bytes) != digest { throw .authentication }
       } catch {
         if error == .foreign {
           found.strangers.append(name.path)

@@ -76,6 +76,24 @@ extension Repository {
     return (slot.id, slots.count - 1)
   }
 
+  /// Brings the slots that a remote has and that records here tell of, and drops those that they withdraw.
+  ///
+  /// - Complexity: asks the remote nothing where no slot is missing.
+  func updateSlots(from remote: any Remote) throws {
+    try dropWithdrawnSlots()
+    let here = Set(try store.names(in: .keys))
+    let wanted = try read { try $0.slotDigests() }.filter { !here.contains(.slot($0.key)) }
+    guard !wanted.isEmpty else { return }
+    let found = try remote.slots().filter { id, bytes in
+      wanted[id] == SHA256.hash(bytes) && (try? KeySlot(decoding: bytes, id: id))?.key == keys.id
+    }
+    guard !found.isEmpty else { return }
+    let lock = try lock()
+    try withExtendedLifetime(lock) {
+      for (id, bytes) in found { try store.write(bytes, to: .slot(id)) }
+    }
+  }
+
   /// Removes the files of slots that records withdraw.
   func dropWithdrawnSlots() throws {
     let names = try store.names(in: .keys)
@@ -95,6 +113,20 @@ extension Snapshot {
   /// What is said of a slot; empty where nothing is.
   func slotRecord(_ slot: SlotID) throws -> JSONObject {
     try record(RecordName(family: .keys, kind: BuiltInName.keySlot, id: Array(slot.hex.utf8)))?.object ?? [:]
+  }
+
+  /// The SHA-256 of the files of the slots that count, as their records say.
+  func slotDigests() throws -> [SlotID: Digest] {
+    var digests: [SlotID: Digest] = [:]
+    try forEachRecord(of: BuiltInName.keySlot, .keys) { record in
+      if record.object["removed"]?.boolValue != true,
+        let slot = SlotID(hex: String(decoding: record.name.id, as: UTF8.self))
+      {
+        digests[slot] = record.object["sha256"]?.textValue.flatMap { Digest(hex: $0) }
+      }
+      return true
+    }
+    return digests
   }
 }
 

@@ -37,9 +37,17 @@ extension Snapshot {
     }
     if !atStake.isEmpty {
       result.append(
-        RecordConflict(name: name, key: nil, shown: state.payload, others: atStake, concernsDelete: true))
+        RecordConflict(
+          name: name, key: nil, shown: state.payload, others: atStake.sorted(by: Self.isLater),
+          concernsDelete: true))
     }
     return result
+  }
+
+  /// The latest first. No commit's hash decides, so that an imported record lists the same.
+  private static func isLater(_ a: ConflictValue, _ b: ConflictValue) -> Bool {
+    if a.stamp != b.stamp { return a.stamp > b.stamp }
+    return a.value != b.value ? precedes(b.value, a.value) : a.device < b.device
   }
 
   /// The devices whose writes of a keyed record stand, shown or not, and what people call them.

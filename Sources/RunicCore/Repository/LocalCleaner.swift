@@ -27,7 +27,9 @@ struct LocalCleaner {
     let entries = try fileSystem.listIfPresent(layout.temporary)
     for entry in entries where "\(layout.temporary)/\(entry.name)" != layout.writing {
       let path = "\(layout.temporary)/\(entry.name)"
-      if entry.type == .directory {
+      if path == layout.joining {
+        try repository.removeUnfinishedJoins()
+      } else if entry.type == .directory {
         try TransferFolder.removeIfAbandoned(path, in: fileSystem)
       } else {
         try fileSystem.removeIfPresent(path)

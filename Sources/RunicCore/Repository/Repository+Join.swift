@@ -22,23 +22,52 @@ extension Repository {
   /// - Throws: as `clone` does; `RunicError.repositoryExists` where this repository itself lies there.
   public func join(_ url: String, as name: String, unlock: Unlock) throws -> JoinOutcome {
     try refuseJoiningItself(url)
-    try Self.removeUnfinishedJoins(beside: layout.root, environment: environment)
-    let suffix = Hexadecimal.encode(environment.random.bytes(4))
-    let place = JoinPlace(root: layout.root, suffix: suffix)
-    let joined = try Self.clone(
-      from: url, named: name, to: place.unfinished, deviceName: deviceName, unlock: unlock,
-      environment: environment)
+    let source = try CloneSource(url, unlock: unlock, environment: environment)
+    let place = JoinPlace(
+      root: layout.root, suffix: Hexadecimal.encode(environment.random.bytes(4)))
+    do {
+      return try join(source, as: name, through: place)
+    } catch {
+      do { try removeUnfinishedJoins() } catch {}
+      throw error
+    }
+  }
+
+  private func join(
+    _ source: CloneSource, as name: String, through place: JoinPlace
+  ) throws -> JoinOutcome {
+    let atWork = try announceJoin(through: place)
+    let joined = try source.makeDevice(
+      named: deviceName, at: place.unfinished, remote: name, environment: environment)
     let pulled = try joined.pull(name)
     let imported = try write { transaction in
       // Nobody writes here from now on: what is recorded later is recorded in the new repository.
       let imported = try joined.takeIn(try transaction.snapshot)
       try joined.takePrivateFiles(of: self)
+      try environment.fileSystem.removeIfPresent(place.lock)
+      try environment.fileSystem.removeIfPresent(layout.joining)
       try place.swap(in: environment.fileSystem)
       return imported
     }
-    return JoinOutcome(
-      repository: try Repository.open(at: layout.root, environment: environment), pulled: pulled,
-      imported: imported, formerly: place.formerly)
+    return try withExtendedLifetime(atWork) {
+      JoinOutcome(
+        repository: try Repository.open(at: layout.root, environment: environment), pulled: pulled,
+        imported: imported, formerly: place.formerly)
+    }
+  }
+
+  /// Says where the join is at work, so that the next command clears up should it die, and no other one does.
+  private func announceJoin(through place: JoinPlace) throws -> FileLock {
+    let fileSystem = environment.fileSystem
+    let lock = try lock()
+    return try withExtendedLifetime(lock) {
+      _ = try OpenFile(layout.joining, .openOrCreate(permissions: 0o600), in: fileSystem)
+      try fileSystem.makeDirectory(place.unfinished, permissions: 0o700)
+      guard let atWork = try FileLock.acquireIfFree(place.lock, in: fileSystem) else {
+        throw LockTimeout(path: place.lock, waited: 0)
+      }
+      return atWork
+    }
   }
 
   private func refuseJoiningItself(_ url: String) throws {
@@ -95,11 +124,17 @@ extension Repository {
     return false
   }
 
-  /// Removes what a join left that never came to its end.
-  static func removeUnfinishedJoins(beside root: String, environment: Environment) throws {
-    for place in try JoinPlace.all(beside: root, in: environment.fileSystem) {
-      try environment.fileSystem.removeTree(place.unfinished)
+  /// Removes what joins left that never came to their end. The caller holds the lock, or wrote it itself.
+  func removeUnfinishedJoins() throws {
+    var isAnyAtWork = false
+    for place in try JoinPlace.all(beside: layout.root, in: environment.fileSystem) {
+      guard let lock = try FileLock.acquireIfFree(place.lock, in: environment.fileSystem) else {
+        isAnyAtWork = true
+        continue
+      }
+      try withExtendedLifetime(lock) { try environment.fileSystem.removeTree(place.unfinished) }
     }
+    if !isAnyAtWork { try environment.fileSystem.removeIfPresent(layout.joining) }
   }
 }
 
@@ -112,6 +147,8 @@ private struct JoinPlace {
 
   var unfinished: String { "\(root)\(Self.mark)\(suffix)" }
   var formerly: String { "\(root).before-join-\(suffix)" }
+  /// Held as long as the join is at work.
+  var lock: String { "\(unfinished)/join.lock" }
 
   static func all(beside root: String, in fileSystem: any FileSystem) throws -> [JoinPlace] {
     let start = (root.split(separator: "/").last.map(String.init) ?? root) + mark

@@ -19,6 +19,8 @@ public struct RepositoryLayout: Hashable, Sendable {
   public var temporary: String { "\(root)/tmp" }
   /// Says, while it is there, that a writer was at work: what it left is then looked for.
   public var writing: String { "\(root)/tmp/writing" }
+  /// Says, while it is there, that a join was at work beside the repository.
+  public var joining: String { "\(root)/tmp/joining" }
 
   /// The private key of one identity. A device that goes on under a new identity keeps its old keys.
   public func deviceKey(_ device: String) -> String { "\(root)/device-\(device).key" }

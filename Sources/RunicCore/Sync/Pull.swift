@@ -25,6 +25,7 @@ struct Pull: ~Copyable {
     let survey = try survey()
     try bringIn(survey)
     try heal()
+    try repository.updateSlots(from: remote)
     try repository.read { snapshot in
       outcome.pending = try snapshot.pendingLogs() + newerFormats(survey, snapshot)
       outcome.conflicts = try snapshot.conflicts().count

@@ -20,16 +20,38 @@ extension Repository {
     environment: Environment
   ) throws -> Repository {
     try refuse(RepositoryLayout(root: root), environment)
+    let source = try CloneSource(url, unlock: unlock, environment: environment)
+    return try source.makeDevice(named: deviceName, at: root, remote: name, environment: environment)
+  }
+}
+
+/// A repository at a remote, opened with its key: nothing has been written anywhere yet.
+struct CloneSource {
+  private let url: String
+  private let keys: RepositoryKeys
+  private let marker: Marker
+  private let slots: [KeySlot]
+
+  /// - Throws: `RunicError.wrongKey`, `.noUsableSlot`, `.foreignRepository`, `.newerFormat`, `RemoteError`.
+  init(_ url: String, unlock: Unlock, environment: Environment) throws {
+    self.url = url
     let stranger = SigningKey.generate(from: environment.random).publicKey.device
-    let remote = try remote(at: url, device: stranger, environment: environment)
-    let marker = try decodeMarker(try remote.marker())
-    let slots = try RemoteSlots(remote, marker: marker)
-    let keys = try RepositoryKeys(root: try slots.open(unlock), repository: marker.repository)
+    let remote = try Repository.remote(at: url, device: stranger, environment: environment)
+    marker = try Self.decodeMarker(try remote.marker())
+    let found = try RemoteSlots(remote, marker: marker)
+    keys = try RepositoryKeys(root: try found.open(unlock), repository: marker.repository)
     guard marker.accepts(keys) else { throw RunicError.wrongKey }
+    slots = found.usable
+  }
+
+  /// Makes a new device of the repository, with nothing but marker and slots.
+  func makeDevice(
+    named deviceName: String?, at root: String, remote name: String, environment: Environment
+  ) throws -> Repository {
     var configuration = Configuration()
     try configuration.add(RemoteSetting(name: name, url: url, repository: marker.repository.hex))
-    return try establish(
-      at: root, deviceName: deviceName, keys: keys, marker: marker, slots: slots.usable,
+    return try Repository.establish(
+      at: root, deviceName: deviceName, keys: keys, marker: marker, slots: slots,
       configuration: configuration, environment: environment)
   }
 

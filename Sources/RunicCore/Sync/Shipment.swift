@@ -51,9 +51,9 @@ struct Shipment {
 
   private mutating func collectSlots(_ there: Set<TreeName>) throws {
     let here = try repository.store.names(in: .keys)
-    slots = try here.filter { !there.contains($0) }.map(repository.localFile)
-    let removed = try repository.read { try $0.removedSlots() }
-    removals += removed.map(TreeName.slot).filter(there.contains)
+    let withdrawn = Set(try repository.read { try $0.withdrawnSlots() }.map(TreeName.slot))
+    slots = try here.filter { !there.contains($0) && !withdrawn.contains($0) }.map(repository.localFile)
+    removals += withdrawn.filter(there.contains).sorted { $0.path < $1.path }
   }
 
   /// A replaced object leaves in a later push than the one that brought its replacement, once the listing shows
@@ -147,7 +147,7 @@ struct Shipment {
 
 extension Snapshot {
   /// The slots that `key remove` named: neither kept nor pushed.
-  func removedSlots() throws -> [SlotID] {
+  func withdrawnSlots() throws -> [SlotID] {
     var slots: [SlotID] = []
     try forEachRecord(of: BuiltInName.keySlot, .keys) { record in
       if record.object["removed"]?.boolValue == true,

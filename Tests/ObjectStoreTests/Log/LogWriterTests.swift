@@ -85,7 +85,8 @@ import Testing
     func blank(_ count: Int) -> CommitDraft {
       CommitDraft(stamp: 0, time: 1, changes: [UInt8](repeating: 32, count: count))
     }
-    let error = #expect(throws: CommitTooLarge.self) { try writer.append(blank(Limits.commit - overhead + 1)) }
+    let over = blank(Limits.commit - overhead + 1)
+    let error = #expect(throws: CommitTooLarge.self) { try writer.append(over) }
     #expect(error?.length == Limits.commit + 1)
     try writer.append(blank(Limits.commit - overhead))
     let head = try #require(try writer.publish(time: 1)).head

@@ -1,0 +1,88 @@
+import CanonicalJSON
+import ObjectStore
+import TestSupport
+import Testing
+
+@testable import runic
+
+@Suite struct RepoInitTests {
+  @Test func privateFilesAreBornForTheirOwnerAlone() throws {
+    let world = try World()
+    let watched = FaultyFileSystem(world.disk)
+    watched.startTrace()
+    let a = Machine(name: "a", files: watched, random: world.random)
+    try a.with("RUNIC_PASSPHRASE", "").expect(.failed, "init", "--passphrase")
+    #expect(try world.disk.status("/a/runic") == nil, "without a passphrase nothing may be made")
+    try a.expect(.done, "init", "--passphrase")
+    let changed = watched.trace.filter { $0.call == .setPermissions }.map(\.path)
+    #expect(changed.allSatisfy { $0 == "/a/runic" }, "a mode that is set later is set too late")
+    #expect(try world.disk.status("/a/runic")?.permissions == 0o700)
+    let entries = try world.disk.list("/a/runic")
+    #expect(entries.contains { $0.name == "repository.key" })
+    for entry in entries where entry.type == .file {
+      #expect(try world.disk.status("/a/runic/\(entry.name)")?.permissions == 0o600, "\(entry.name)")
+    }
+  }
+
+  @Test(arguments: [".stfolder", ".dropbox", ".sync"])
+  func aPlaceThatASyncToolCoversIsRefused(_ sign: String) throws {
+    let world = try World()
+    try world.disk.makeFolders("/a/\(sign)")
+    let before = try world.disk.tree()
+    let run = world.machine("a").run("init")
+    #expect(run.status == .failed)
+    #expect(run.err.contains("/a/\(sign)"))
+    #expect(try world.disk.tree() == before)
+    #expect(try world.disk.status("/a/runic") == nil)
+  }
+
+  @Test func aSecondInitRefuses() throws {
+    let a = try World().machine("a")
+    try a.expect(.done, "init")
+    let key = try a.expect(.done, "key", "export").out
+    let run = a.run("init", "--json")
+    #expect(run.status == .failed)
+    #expect(run.json["error"]?["code"] == "repository-exists")
+    #expect(try a.expect(.done, "key", "export").out == key)
+  }
+
+  @Test func withoutAPassphraseTheKeyIsNamed() throws {
+    let world = try World()
+    let run = try world.machine("a").expect(.done, "init")
+    #expect(run.err.contains("runic key export"))
+    let other = try world.machine("b").expect(.done, "init", "--passphrase", "--name", "laptop", "--json")
+    #expect(!other.err.contains("key export"))
+    #expect(other.json["deviceName"] == "laptop")
+    #expect(other.json["repository"]?.textValue?.utf8.count == 32)
+  }
+
+  @Test func withoutARepositoryTheStatusSaysSo() throws {
+    let a = try World().machine("a")
+    for command in [["status"], ["pull"], ["fsck"], ["fsck", "--without-key"], ["key", "export"], ["gc"]] {
+      let run = a.run(command)
+      #expect(run.status == .noRepository, "\(command)")
+      #expect(run.err.contains("runic init"), "\(command)")
+    }
+  }
+
+  @Test func withoutARemoteNothingIsSynced() throws {
+    let a = try World().machine("a")
+    try a.expect(.done, "init")
+    #expect(try a.expect(.done, "status").out.contains("nothing is synced"))
+    for command in ["pull", "push", "sync", "diff"] {
+      #expect(a.run(command).err.contains("runic remote add"), "\(command)")
+    }
+  }
+
+  @Test func anotherProcessKeepsItBusy() throws {
+    let world = try World()
+    let a = world.machine("a")
+    try a.expect(.done, "init")
+    let other = try OpenFile(
+      "/a/runic/lock", .openOrCreate(permissions: 0o600), in: world.disk)
+    #expect(try world.disk.lock(other.descriptor))
+    for command in [["config", "set", "sync.strategy", "manual"], ["device", "rename", "B"], ["gc"]] {
+      #expect(a.run(command).status == .busy, "\(command)")
+    }
+  }
+}

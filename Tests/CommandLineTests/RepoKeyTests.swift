@@ -1,0 +1,124 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+import TestSupport
+import Testing
+
+@testable import runic
+
+@Suite struct RepoKeyTests {
+  @Test func aSlotIsMadeListedAndWithdrawnEverywhere() throws {
+    let world = try World()
+    let (a, b) = try world.cloned()
+    let first = try #require(try a.expect(.done, "key", "list", "--json").json["slots"]?.arrayValue?.first)
+    #expect(first["usable"] == true)
+    #expect(first["added"]?.textValue != nil)
+    let made = try a.with("RUNIC_PASSPHRASE", "another").expect(.done, "key", "add", "--json").json["slot"]
+    let slot = try #require(made?.textValue)
+    try a.expect(.done, "push")
+    try b.expect(.done, "pull")
+    for folder in ["/mnt/share/keys", "/b/runic/store/keys"] {
+      #expect(try world.disk.list(folder).count == 2)
+    }
+    try world.machine("c").with("RUNIC_PASSPHRASE", "another").expect(.done, "clone", "/mnt/share")
+
+    #expect(a.run("key", "remove", "zzzz").status == .failed)
+    #expect(a.run("key", "remove", String(slot.prefix(3))).status == .failed)
+    let removed = try a.expect(.done, "key", "remove", String(slot.prefix(8)), "--json")
+    #expect(removed.json["left"] == 1)
+    #expect(try world.disk.list("/a/runic/store/keys").count == 1)
+    try a.expect(.done, "push")
+    #expect(try world.disk.list("/mnt/share/keys").map(\.name) == ["\(first["slot"]?.textValue ?? "").json"])
+    try b.expect(.done, "sync")
+    #expect(try world.disk.list("/b/runic/store/keys").count == 1)
+    #expect(try b.expect(.done, "key", "list", "--json").json["slots"]?.arrayValue?.count == 1)
+    let last = try a.expect(.done, "key", "remove", first["slot"]?.textValue ?? "")
+    #expect(last.err.contains("key export"))
+  }
+
+  @Test func theFirstSlotReachesARemoteThatWasThereBefore() throws {
+    let world = try World()
+    let a = world.machine("a")
+    try a.expect(.done, "init")
+    try a.expect(.done, "remote", "add", "home", "/mnt/share")
+    #expect(world.machine("b").run("clone", "/mnt/share").status == .wrongKey)
+    try a.expect(.done, "key", "add")
+    try a.expect(.done, "push")
+    try world.machine("b").expect(.done, "clone", "/mnt/share")
+  }
+}
+
+@Suite struct RepoDeviceTests {
+  @Test func devicesAreListedRenamedAndRetired() throws {
+    let (a, b) = try World().cloned()
+    try b.expect(.done, "device", "rename", "tower")
+    try b.expect(.done, "push")
+    try a.expect(.done, "pull")
+    let devices = try a.expect(.done, "device", "list", "--json").lines
+    #expect(Set(devices.compactMap { $0["name"]?.textValue }) == ["A", "tower"])
+    #expect(devices.filter { $0["current"] == true }.map { $0["name"] } == ["A"])
+    let id = try b.open().deviceID.hex
+    try a.expect(.done, "device", "retire", String(id.prefix(6)))
+    let retired = try a.expect(.done, "device", "list", "--json").lines.filter { $0["retired"] == true }
+    #expect(retired.map { $0["device"] } == [.text(id)])
+    try a.expect(.done, "device", "retire", "tower", "--undo")
+    #expect(try a.expect(.done, "device", "list", "--json").lines.allSatisfy { $0["retired"] == false })
+    #expect(a.run("device", "retire", "nobody").status == .failed)
+    #expect(a.run("device", "rename", "").status == .usage)
+  }
+
+  @Test func theLogIsShownNewestFirst() throws {
+    let (a, b) = try World().cloned()
+    try b.prefer("theme", "light")
+    try b.prefer("theme", "dim")
+    try b.expect(.done, "push")
+    try a.expect(.done, "pull")
+    let log = try a.expect(.done, "reflog", "B", "--json").lines
+    #expect(log.map { $0["sequence"] } == [2, 1])
+    #expect(log.first?["heads"]?.arrayValue?.count == 1)
+    #expect(try a.expect(.done, "reflog", "-n", "1", "--json").lines.count == 1)
+    #expect(a.run("reflog", "nobody").status == .failed)
+    let head = try #require(log.first?["heads"]?.arrayValue?.first?.textValue)
+    let content = try a.expect(.done, "cat-object", head).json
+    #expect(content["commit"]?["hash"] == log.first?["commit"])
+    let object = try #require(content["objects"]?.arrayValue?.last?["sha256"]?.textValue)
+    let commits = try a.expect(.done, "cat-object", String(object.prefix(12))).lines
+    #expect(commits.last?["sequence"] == 2)
+    #expect(commits.allSatisfy { $0["changes"]?.arrayValue?.isEmpty == false })
+    #expect(a.run("cat-object", "0").status == .failed)
+  }
+}
+
+@Suite struct RepoConfigTests {
+  @Test func settingsAreChecked() throws {
+    let a = try World().shared()
+    #expect(a.run("config", "get", "sync.strategy").status == .failed)
+    try a.expect(.done, "config", "set", "sync.strategy", "manual")
+    #expect(try a.expect(.done, "config", "get", "sync.strategy").out == "manual\n")
+    #expect(try a.expect(.done, "config", "list", "--json").out == "{\"sync.strategy\":\"manual\"}\n")
+    for (key, value) in [
+      ("sync.strategy", "newest"), ("remote.home.timeout", "0"), ("remote.home.timeout", "x"),
+      ("sync.strat", "manual"),
+    ] {
+      #expect(a.run("config", "set", key, value).status == .usage, "\(key)")
+    }
+    #expect(a.run("config", "set", "sync.strategi", "manual").err.contains("sync.strategy"))
+    #expect(a.run("config", "set", "remote.other.timeout", "5").status == .failed)
+    try a.expect(.done, "config", "set", "remote.home.timeout", "5")
+    try a.expect(.done, "config", "unset", "sync.strategy")
+    #expect(try a.expect(.done, "config", "list").out == "remote.home.timeout=5\n")
+  }
+
+  @Test func aKeyCommandThatDoesNotOpenTheRepositoryIsTakenBack() throws {
+    let a = try World().machine("a")
+    try a.expect(.done, "init")
+    #expect(a.run("config", "set", "key.command", "echo no").status == .usage)
+    #expect(a.run("config", "set", "key.command", "exit 3").status == .failed)
+    let zeros = String(repeating: "0", count: 64)
+    #expect(a.run("config", "set", "key.command", "echo \(zeros)").status == .wrongKey)
+    #expect(try a.expect(.done, "config", "list").out == "")
+    let key = try a.open().repositoryKeys.root.withUnsafeBytes { Hexadecimal.encode($0) }
+    try a.expect(.done, "config", "set", "key.command", "echo \(key)")
+    try a.expect(.done, "status")
+  }
+}

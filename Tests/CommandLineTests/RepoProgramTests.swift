@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// The program as it is built, run by its users' shell.
+@Suite struct RepoProgramTests {
+  /// What lies beside the test bundle; nil where only the tests were built.
+  private static let program: String? = {
+    let folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    for candidate in [folder.deletingLastPathComponent(), Bundle.main.bundleURL] {
+      let path = candidate.appendingPathComponent("runic").path
+      if FileManager.default.isExecutableFile(atPath: path) { return path }
+    }
+    return nil
+  }()
+
+  private let folder: String
+
+  init() throws {
+    folder = NSTemporaryDirectory() + "runic-test-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  /// Runs a script in the test's folder and answers its status and what it printed, messages included.
+  private func run(_ script: String) throws -> (status: Int32, output: String) {
+    let program = try #require(Self.program, "build the product runic first")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", script]
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    process.environment = ["PATH": "/usr/bin:/bin", "RUNIC": program, "HOME": folder]
+    let pipe = Pipe()
+    (process.standardOutput, process.standardError) = (pipe, pipe)
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+  }
+
+  @Test func twoMachinesMeetInAFolder() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let run = try run(
+      """
+      set -e
+      umask 000
+      printf 'secret\\n' > pass
+      alias a='"$RUNIC" --repo a' b='"$RUNIC" --repo b'
+      a init --name A --passphrase --passphrase-file pass
+      a remote add home share
+      a push
+      b clone share --name B --passphrase-file pass
+      b device rename tower
+      b sync
+      (mkdir -p deep && cd deep && "$RUNIC" --repo ../a pull --json)
+      a device list
+      a fsck && a fsck home
+      a key export > key
+      mv share elsewhere
+      a push || echo "status $?"
+      mkdir share
+      a push || echo "status $?"
+      find share -type f
+      rmdir share && mv elsewhere share
+      "$RUNIC" --repo c clone share --key-file key
+      printf wrong > bad
+      "$RUNIC" --repo d clone share --passphrase-file bad || echo "status $?"
+      test ! -e d
+      ls -l a | grep -v '^d' | grep -v '^total' | cut -c1-10 | sort -u
+      ls -ld a | cut -c1-10
+      """)
+    #expect(run.status == 0, "\(run.output)")
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(lines.filter { $0.hasPrefix("status ") } == ["status 4", "status 4", "status 6"])
+    #expect(lines.contains { $0.contains("tower") })
+    #expect(lines.suffix(2) == ["-rw-------", "drwx------"])
+  }
+
+  @Test func theDefaultPlaceIsTheHomeFolders() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let run = try run(
+      """
+      "$RUNIC" status; echo "status $?"
+      "$RUNIC" init >/dev/null 2>&1; ls .local/share/runic/device.json
+      mkdir box && touch box/.stfolder
+      "$RUNIC" --repo box/runic init; echo "status $?"; ls -A box
+      """)
+    #expect(run.output.contains("status 8"))
+    #expect(run.output.contains(".local/share/runic/device.json"))
+    #expect(run.output.hasSuffix("status 1\n.stfolder\n"))
+  }
+}
