@@ -142,6 +142,7 @@ public struct DirectoryRemote: Remote {
   public func add(
     _ files: [LocalFile], replacing damaged: Set<TreeName>
   ) throws(RemoteError) -> [TreeName] {
+    try removeLeftovers(in: Array(Set(files.map(\.name.folder))))
     var written: [TreeName] = []
     for file in files {
       if !damaged.contains(file.name) {

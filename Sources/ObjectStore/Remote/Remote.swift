@@ -40,6 +40,22 @@ public struct RemoteSight: Sendable {
   }
 }
 
+/// The heads that this side has, or has read: their bytes are not wanted again.
+public struct KnownHeads {
+  public let contains: (HeadName) throws -> Bool
+  /// All of them, with their lengths, for remotes that must say beforehand what is not wanted.
+  public let lengths: () throws -> [HeadName: Int64]
+
+  public init(
+    contains: @escaping (HeadName) throws -> Bool, lengths: @escaping () throws -> [HeadName: Int64]
+  ) {
+    self.contains = contains
+    self.lengths = lengths
+  }
+
+  public static var none: KnownHeads { KnownHeads(contains: { _ in false }, lengths: { [:] }) }
+}
+
 /// A place that holds the shared tree: the contract that every kind of remote keeps (`docs/format.md`,
 /// "Remotes"). One conformance suite runs over all of them.
 ///
@@ -55,10 +71,8 @@ public protocol Remote: Sendable {
   /// Reads the marker, lists the heads, and fetches those that are not known into a folder of this side.
   ///
   /// Throws as `marker` and `fetch` do, and what `folder` throws.
-  /// - Parameters:
-  ///   - known: heads whose bytes are not wanted, with their lengths.
-  ///   - folder: makes the folder; called only where something is to come.
-  func look(known: [HeadName: Int64], into folder: () throws -> String) throws -> RemoteSight
+  /// - Parameter folder: makes the folder; not called where the remote knows beforehand that nothing will come.
+  func look(known: KnownHeads, into folder: () throws -> String) throws -> RemoteSight
 
   /// The marker's bytes, at most `Limits.smallFile` of them.
   ///
@@ -87,7 +101,9 @@ public protocol Remote: Sendable {
   /// Writes files that are not there at their full length, and those named as damaged even so: under a temporary
   /// name, flushed, renamed, the folder flushed. One that is there at full length is left as it is.
   ///
-  /// When it returns, all of them have arrived at full length. Answers those that it wrote.
+  /// When it returns, all of them have arrived at full length, and what interrupted writes of this side's left in
+  /// their folders is gone, as far as the program that writes does not see to that itself. Answers those that it
+  /// wrote.
   @discardableResult
   func add(_ files: [LocalFile], replacing damaged: Set<TreeName>) throws(RemoteError) -> [TreeName]
 
@@ -108,13 +124,13 @@ public protocol Remote: Sendable {
 }
 
 extension Remote {
-  public func look(known: [HeadName: Int64], into folder: () throws -> String) throws -> RemoteSight {
+  public func look(known: KnownHeads, into folder: () throws -> String) throws -> RemoteSight {
     let marker = try marker()
     var heads: [HeadName: Int64] = [:]
     for entry in try list([.heads]) {
       if case .head(let name) = entry.name { heads[name] = entry.length }
     }
-    let unknown = heads.keys.filter { known[$0] == nil }.sorted().map(TreeName.head)
+    let unknown = try heads.keys.filter { try !known.contains($0) }.sorted().map(TreeName.head)
     let fetched = unknown.isEmpty ? [] : try fetch(unknown, into: try folder())
     return RemoteSight(marker: marker, heads: heads, fetched: fetched)
   }

@@ -47,7 +47,7 @@ extension RsyncRemote {
       files: 0, bytes: 0, allFiles: files.count,
       allBytes: files.reduce(0) { $0.addingReportingOverflow($1.length).partialValue })
     let items = try line.run(
-      options, [root + "/", line.address.argument], input: Self.list(files.map(\.name.path) + paths),
+      options, [root + "/", line.address.argument], input: Self.nulEnded(files.map(\.name.path) + paths),
       expected: expected, isWell: { !paths.isEmpty && $0.status == 24 && !$0.saysOfFiles(files) })
     return try written(files, items)
   }
@@ -77,51 +77,6 @@ extension RsyncRemote {
       throw RemoteError(.unreachable, place: address, cause: SystemError.missing(address))
     }
     line.hasTree = true
-  }
-
-  // MARK: - This side
-
-  private func check(_ files: [LocalFile]) throws(RemoteError) {
-    for file in files {
-      let status = try local(file.path) { () throws(SystemError) in try fileSystem.status(file.path) }
-      guard let status, status.type == .file, status.length == file.length else {
-        throw RemoteError(.failed, place: file.path)
-      }
-    }
-  }
-
-  /// The folder that all files lie in as they shall lie in the tree.
-  private static func commonRoot(of files: [LocalFile]) -> String? {
-    var root: String?
-    for file in files {
-      let end = "/" + file.name.path
-      guard file.path.hasSuffix(end) else { return nil }
-      let here = String(file.path.dropLast(end.utf8.count))
-      if let root, root != here { return nil }
-      root = here
-    }
-    return root.flatMap { $0.isEmpty ? nil : $0 }
-  }
-
-  private func stage(_ files: [LocalFile], in root: String) throws(RemoteError) {
-    try makeFolders(of: files.map(\.name.path), in: root)
-    for file in files {
-      let path = "\(root)/\(file.name.path)"
-      do throws(CopyError) {
-        _ = try fileSystem.copy(file.path, to: path, limit: file.name.limit, permissions: 0o600)
-      } catch {
-        guard case .target(let cause) = error else { throw RemoteError(.failed, place: file.path) }
-        throw RemoteError(.failed, place: path, cause: cause)
-      }
-    }
-  }
-
-  private func makeFolders(of paths: [String], in root: String) throws(RemoteError) {
-    try local(root) { () throws(SystemError) in
-      for folder in Set(paths.map { parent(of: "\(root)/\($0)") }).sorted() {
-        try fileSystem.makeDirectories(folder, permissions: 0o700)
-      }
-    }
   }
 
   // MARK: - Leftovers, and the beginning
@@ -170,7 +125,7 @@ extension RsyncRemote {
     if !marker.isEmpty {
       _ = try line.run(
         Self.sending + ["--size-only", "--from0", "--files-from=-"], paths,
-        input: Self.list(marker.map(\.name.path)))
+        input: Self.nulEnded(marker.map(\.name.path)))
     }
     line.hasTree = true
   }

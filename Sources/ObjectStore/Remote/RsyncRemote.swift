@@ -2,9 +2,10 @@
 ///
 /// Each method is one run of rsync (`create` two, and a write before which the tree was not seen one more). What is
 /// left out of every run: modes, times and owners of files, links, devices, and deletion but of named files.
-public struct RsyncRemote: Remote {
+public struct RsyncRemote: ProgramRemote {
   public let address: String
   let line: RsyncLine
+  var program: RemoteProgram { line.program }
   let device: DeviceID
   let fileSystem: any FileSystem
   let random: RandomSource
@@ -29,29 +30,14 @@ public struct RsyncRemote: Remote {
     "--no-links", "--no-devices", "--no-specials", "--whole-file", "--chmod=F600,D700",
   ]
 
-  /// A folder for what rsync brings, beside where it is to go.
-  func scratch(in folder: String? = nil) throws(RemoteError) -> ScratchFolder {
-    let parent = folder ?? line.program.options.scratch
-    do {
-      return try ScratchFolder(
-        in: parent, named: folder == nil ? "runic-" : ".rsync-", fileSystem: fileSystem, random: random)
-    } catch { throw RemoteError(.failed, place: parent, cause: error) }
-  }
-
-  func local<Result>(
-    _ place: String, _ body: () throws(SystemError) -> Result
-  ) throws(RemoteError) -> Result {
-    do { return try body() } catch { throw RemoteError(.failed, place: place, cause: error) }
-  }
-
   // MARK: - A first look
 
   /// One run: the target of the transfer already holds an empty file of the right length for each head that is
   /// known, so rsync lists all heads, and brings the marker and those that are new.
-  public func look(known: [HeadName: Int64], into folder: () throws -> String) throws -> RemoteSight {
+  public func look(known: KnownHeads, into folder: () throws -> String) throws -> RemoteSight {
     let folder = try folder()
     let target = try scratch(in: folder)
-    try placeholders(for: known, in: target.path)
+    try placeholders(for: try known.lengths(), in: target.path)
     let rules = ["- .*", "+ /runic.json", "+ /heads/", "- /heads/*/", "+ /heads/*", "- *"]
     let items = try line.run(
       Self.fetching + ["-r", "--size-only", "--max-size=\(Limits.headFile)"] + Self.filters(rules),
@@ -62,7 +48,7 @@ public struct RsyncRemote: Remote {
     for item in items where item.type == .file {
       if case .head(let name)? = TreeName(path: item.path) { heads[name] = item.length }
     }
-    let new = heads.keys.filter { known[$0] == nil }.sorted().map(TreeName.head)
+    let new = try heads.keys.filter { try !known.contains($0) }.sorted().map(TreeName.head)
     return RemoteSight(
       marker: marker, heads: heads, fetched: try take(new, from: target.path, into: folder))
   }
@@ -181,28 +167,8 @@ public struct RsyncRemote: Remote {
     let expected = TransferProgress(files: 0, bytes: 0, allFiles: names.count, allBytes: 0)
     _ = try line.run(
       Self.fetching + ["--max-size=\(limit)", "--from0", "--files-from=-", "--ignore-missing-args"],
-      [line.address.argument, folder.path + "/"], input: Self.list(names.map(\.path)), expected: expected,
+      [line.address.argument, folder.path + "/"], input: Self.nulEnded(names.map(\.path)), expected: expected,
       isWell: RsyncFailure.isOnlyAboutMissingFiles)
     return try take(names, from: folder.path, into: target)
-  }
-
-  static func list(_ paths: [String]) -> [UInt8] { paths.flatMap { Array($0.utf8) + [0] } }
-
-  /// Moves what came to where it was wanted: plain files that are not too long, by the names that were asked for.
-  private func take(
-    _ names: [TreeName], from folder: String, into target: String
-  ) throws(RemoteError) -> [LocalFile] {
-    var result: [LocalFile] = []
-    for name in names {
-      let (path, wanted) = ("\(folder)/\(name.path)", "\(target)/\(name.name)")
-      try local(wanted) { () throws(SystemError) in
-        guard let status = try fileSystem.status(path), status.type == .file,
-          status.length <= Int64(name.limit)
-        else { return }
-        try fileSystem.rename(path, to: wanted)
-        result.append(LocalFile(name: name, path: wanted, length: status.length))
-      }
-    }
-    return result
   }
 }

@@ -12,15 +12,15 @@ struct ScratchFolder: ~Copyable {
     self.fileSystem = fileSystem
   }
 
-  deinit { fileSystem.removeTree(path) }
+  deinit { fileSystem.removeLeftoverTree(path) }
 }
 
 extension FileSystem {
   /// Removes a folder with all in it, and follows no link. What cannot be removed stays.
-  public func removeTree(_ path: String) {
+  public func removeLeftoverTree(_ path: String) {
     for entry in (try? list(path)) ?? [] {
       let inner = "\(path)/\(entry.name)"
-      if entry.type == .directory { removeTree(inner) } else { removeLeftover(inner) }
+      if entry.type == .directory { removeLeftoverTree(inner) } else { removeLeftover(inner) }
     }
     do { try removeDirectory(path) } catch {}
   }

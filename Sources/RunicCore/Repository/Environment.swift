@@ -10,16 +10,19 @@ public struct Environment: Sendable {
   public var keyCommand: (@Sendable (String) throws -> [UInt8])?
   /// How long to wait for another process that holds the repository's lock, in milliseconds.
   public var lockWait: Int64
+  /// How remotes over a line are reached; nil where the embedding program runs no other programs.
+  public var remotes: RemoteOptions?
 
   public init(
     fileSystem: any FileSystem, clock: Clock, random: RandomSource, lockWait: Int64 = 30_000,
-    keyCommand: (@Sendable (String) throws -> [UInt8])? = nil
+    keyCommand: (@Sendable (String) throws -> [UInt8])? = nil, remotes: RemoteOptions? = nil
   ) {
     self.fileSystem = fileSystem
     self.clock = clock
     self.random = random
     self.lockWait = lockWait
     self.keyCommand = keyCommand
+    self.remotes = remotes
   }
 
   /// The repository key as a command prints it.
@@ -33,6 +36,7 @@ public struct Environment: Sendable {
   }
 
   public static var system: Environment {
-    Environment(fileSystem: PosixFileSystem(), clock: .system, random: .system)
+    Environment(
+      fileSystem: PosixFileSystem(), clock: .system, random: .system, remotes: .system(.system))
   }
 }

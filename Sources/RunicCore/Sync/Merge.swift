@@ -82,9 +82,13 @@ struct Merge {
     let index = transaction.index
     for device in devices where device != repository.deviceID {
       let kept = try LocalHeads(of: device, store: store, index: index, keys: repository.keys)
-      for name in kept.superseded { try store.remove(.head(name)) }
+      var dropped: [HeadName: Int64] = [:]
+      for name in kept.superseded {
+        dropped[name] = try repository.localFile(.head(name)).length
+        try store.remove(.head(name))
+      }
       index.note(heads: kept.superseded)
-      try index.remember(kept.superseded)
+      try index.remember(dropped)
       let needed = Set(kept.current.flatMap { $0.head.objects.map(\.digest) })
       for digest in try store.objectNames(of: device) where !needed.contains(digest) {
         try store.remove(.object(device, digest))
@@ -94,8 +98,7 @@ struct Merge {
     let known = try survey.fresh.filter { name, head in
       try !adopted.contains(name) && index.place(of: head.commit.hash) != nil
     }
-    try index.remember(known.keys)
-    try index.remember(survey.strangers)
+    try index.remember(survey.lengths.filter { known[$0.key] != nil || survey.strangers.contains($0.key) })
   }
 
   // MARK: - Trust
