@@ -42,8 +42,11 @@ extension MemoryRemote.View {
   public func slots() throws(RemoteError) -> [SlotID: [UInt8]] {
     try operate { state in
       var result: [SlotID: [UInt8]] = [:]
-      for (name, file) in state.tree.sorted(.keys) {
-        if case .slot(let id) = name, file.bytes.count <= Limits.smallFile { result[id] = file.bytes }
+      for (name, file) in state.tree.files[.keys] ?? [:] {
+        guard case .slot(let id) = name, state.tree.oddities[name.path] == nil,
+          file.bytes.count <= Limits.smallFile
+        else { continue }
+        result[id] = file.bytes
       }
       return result
     }

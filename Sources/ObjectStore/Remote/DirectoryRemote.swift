@@ -194,14 +194,20 @@ public struct DirectoryRemote: Remote {
     try flush([address, parent(of: address)])
   }
 
+  /// Sync tools drop empty folders, and a device's own is made with its first object.
+  private func makeFolder(of name: TreeName) throws(CopyError) {
+    let folders: [TreeFolder] = if case .object = name { [.devices, name.folder] } else { [name.folder] }
+    for folder in folders where folder != .root {
+      do { try fileSystem.makeDirectory(path(folder), permissions: 0o777) } catch  where error.alreadyExists {
+      } catch { throw .target(error) }
+    }
+  }
+
   private func put(_ file: LocalFile) throws(RemoteError) {
     let folder = path(file.name.folder)
     let temporary = "\(folder)/\(prefix)\(Hexadecimal.encode(random.bytes(8)))"
     do throws(CopyError) {
-      if case .object = file.name {
-        do { try fileSystem.makeDirectory(folder, permissions: 0o777) } catch  where error.alreadyExists {
-        } catch { throw CopyError.target(error) }
-      }
+      try makeFolder(of: file.name)
       let length = try fileSystem.copy(file.path, to: temporary, limit: file.name.limit, permissions: 0o666)
       guard length == file.length else {
         fileSystem.removeLeftover(temporary)

@@ -16,6 +16,7 @@ public struct RepositoryKeys: Sendable {
       try HKDF.deriveKey(
         from: root, salt: repository.bytes, info: Array("runic/1 \(label)".utf8), length: length)
     }
+    guard root.count == 32 else { throw KeyDerivationError.invalidParameters }
     self.root = root
     self.repository = repository
     id = try derive("key id", 16).withUnsafeBytes { KeyID(exactly: $0) }

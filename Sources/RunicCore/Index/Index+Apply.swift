@@ -58,13 +58,11 @@ extension Index {
           after: envelope.previous, sequence: commit.sequence, of: device, repository: repository)
       }
       guard let branch else { return }
-      var count: Int64 = 0
-      try ChangeCodec.decode(Array(line[envelope.changes])[...]) { change in
-        try apply(change, of: commit, envelope, device)
-        count += 1
-      }
-      applied += count
-      try finish(commit, envelope, changes: count, device: device, branch: branch)
+      // All of a commit's changes or none: one that cannot be read ends the log here.
+      let changes = try ChangeCodec.decode(Array(line[envelope.changes])[...])
+      for change in changes { try apply(change, of: commit, envelope, device) }
+      applied += Int64(changes.count)
+      try finish(commit, envelope, changes: Int64(changes.count), device: device, branch: branch)
     }
   }
 

@@ -36,7 +36,7 @@ extension Repository {
   private func join(
     _ source: CloneSource, as name: String, through place: JoinPlace
   ) throws -> JoinOutcome {
-    let atWork = try announceJoin(through: place)
+    let atWork = try announceJoin()
     let joined = try source.makeDevice(
       named: deviceName, at: place.unfinished, remote: name, environment: environment)
     let pulled = try joined.pull(name)
@@ -44,9 +44,8 @@ extension Repository {
       // Nobody writes here from now on: what is recorded later is recorded in the new repository.
       let imported = try joined.takeIn(try transaction.snapshot)
       try joined.takePrivateFiles(of: self)
-      try environment.fileSystem.removeIfPresent(place.lock)
-      try environment.fileSystem.removeIfPresent(layout.joining)
       try place.swap(in: environment.fileSystem)
+      environment.fileSystem.removeLeftover(RepositoryLayout(root: place.formerly).joining)
       return imported
     }
     return try withExtendedLifetime(atWork) {
@@ -56,15 +55,12 @@ extension Repository {
     }
   }
 
-  /// Says where the join is at work, so that the next command clears up should it die, and no other one does.
-  private func announceJoin(through place: JoinPlace) throws -> FileLock {
-    let fileSystem = environment.fileSystem
+  /// Says, for as long as its result is held, that a join is at work: should it die, the next command clears up.
+  private func announceJoin() throws -> FileLock {
     let lock = try lock()
     return try withExtendedLifetime(lock) {
-      _ = try OpenFile(layout.joining, .openOrCreate(permissions: 0o600), in: fileSystem)
-      try fileSystem.makeDirectory(place.unfinished, permissions: 0o700)
-      guard let atWork = try FileLock.acquireIfFree(place.lock, in: fileSystem) else {
-        throw LockTimeout(path: place.lock, waited: 0)
+      guard let atWork = try FileLock.acquireIfFree(layout.joining, in: environment.fileSystem) else {
+        throw LockTimeout(path: layout.joining, waited: 0)
       }
       return atWork
     }
@@ -124,17 +120,16 @@ extension Repository {
     return false
   }
 
-  /// Removes what joins left that never came to their end. The caller holds the lock, or wrote it itself.
+  /// Removes what a join left that died before its end; nothing while one is at work.
   func removeUnfinishedJoins() throws {
-    var isAnyAtWork = false
-    for place in try JoinPlace.all(beside: layout.root, in: environment.fileSystem) {
-      guard let lock = try FileLock.acquireIfFree(place.lock, in: environment.fileSystem) else {
-        isAnyAtWork = true
-        continue
+    let fileSystem = environment.fileSystem
+    guard let lock = try FileLock.acquireIfFree(layout.joining, in: fileSystem) else { return }
+    try withExtendedLifetime(lock) {
+      for place in try JoinPlace.all(beside: layout.root, in: fileSystem) {
+        try fileSystem.removeTree(place.unfinished)
       }
-      try withExtendedLifetime(lock) { try environment.fileSystem.removeTree(place.unfinished) }
+      try fileSystem.removeIfPresent(layout.joining)
     }
-    if !isAnyAtWork { try environment.fileSystem.removeIfPresent(layout.joining) }
   }
 }
 
@@ -147,8 +142,6 @@ private struct JoinPlace {
 
   var unfinished: String { "\(root)\(Self.mark)\(suffix)" }
   var formerly: String { "\(root).before-join-\(suffix)" }
-  /// Held as long as the join is at work.
-  var lock: String { "\(unfinished)/join.lock" }
 
   static func all(beside root: String, in fileSystem: any FileSystem) throws -> [JoinPlace] {
     let start = (root.split(separator: "/").last.map(String.init) ?? root) + mark

@@ -34,7 +34,8 @@ public final class Transaction {
 
   private init(in repository: Repository) throws {
     self.repository = repository
-    now = repository.environment.clock.now()
+    // A clock that was never set, or set beyond what the format can say, still gives a time.
+    now = min(max(0, repository.environment.clock.now()), Limits.time)
     try LocalCleaner(repository: repository).removeLeftovers()
     try repository.reloadDevice()
     trust = try repository.readTrust()

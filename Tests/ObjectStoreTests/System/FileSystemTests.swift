@@ -113,7 +113,7 @@ import Testing
     for path in ["\(folder.path)/link", "\(folder.path)/pipe", "/dev/zero", "/dev/null"] {
       #expect(throws: ReadError.refused(path: path)) { try system.read(path, limit: 100) }
       #expect(throws: CopyError.refused, "\(path)") {
-        try system.copy(path, to: "\(folder.path)/copy", limit: 100, synced: false)
+        try system.copy(path, to: "\(folder.path)/copy", limit: 100, permissions: 0o600)
       }
     }
     #expect(code { try system.writeSynced([2], to: "\(folder.path)/link", permissions: 0o600) } == EEXIST)
@@ -162,11 +162,12 @@ import Testing
       faulty.startTrace()
       faulty.setFault(.init(call: call, code: EIO, .once, tearsWrites: true))
       var side: CopyError?
-      do { _ = try faulty.copy("/source", to: "/target", limit: bytes.count, synced: true) } catch {
+      do { _ = try faulty.copy("/source", to: "/target", limit: bytes.count, permissions: 0o640) } catch {
         side = error
       }
       guard faulty.failures > 0 else {
         #expect(try files.contents("/target") == bytes)
+        #expect(try files.status("/target")?.permissions == 0o640)
         break
       }
       let failed = try #require(faulty.trace.prefix { $0.call != .close }.dropFirst(call - 1).first)
@@ -186,7 +187,7 @@ import Testing
     let files = MemoryFileSystem()
     try files.setContents("/source", bytes)
     #expect(throws: CopyError.refused) {
-      try files.copy("/source", to: "/target", limit: bytes.count - 1, synced: true)
+      try files.copy("/source", to: "/target", limit: bytes.count - 1, permissions: 0o640)
     }
   }
 

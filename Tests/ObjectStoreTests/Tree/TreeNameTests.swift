@@ -68,6 +68,10 @@ private let good = "\(device)-0000000000000001-\(digest)"
       for name in [TreeName.head(head), .object(DeviceID(from: random), digest), .slot(SlotID(from: random))]
       {
         #expect(name.folder.entry(name.name) == name)
+        #expect(TreeName(path: name.path) == name)
+        for path in ["/\(name.path)", "\(name.path)/", "./\(name.path)", "x/\(name.path)", name.name] {
+          #expect(TreeName(path: path) == nil)
+        }
       }
     }
   }
