@@ -61,7 +61,7 @@ public struct RemoteConformance: Sendable, CustomStringConvertible {
         let bytes = [UInt8](repeating: UInt8(number), count: size)
         try bench.place.put(.file(bytes), at: RemoteBench.slot(UInt8(number)).name.path)
       }
-      for (number, thing) in [RemoteThing.folder, .link, .pipe].enumerated() {
+      for (number, thing) in bench.place.oddities.enumerated() {
         try bench.place.put(thing, at: RemoteBench.slot(UInt8(10 + number)).name.path)
       }
       try bench.place.put(.file([1]), at: "keys/README")

@@ -93,9 +93,15 @@ public struct RsyncRemote: ProgramRemote {
   public func slots() throws(RemoteError) -> [SlotID: [UInt8]] {
     let target = try scratch()
     let rules = ["- .*", "+ /keys/", "- /keys/*/", "+ /keys/*.json", "- *"]
-    let items = try line.run(
-      Self.fetching + ["-r", "--max-size=\(Limits.smallFile)"] + Self.filters(rules),
-      [line.address.argument, target.path + "/"])
+    let items: [RsyncItem]
+    do throws(RemoteError) {
+      items = try line.run(
+        Self.fetching + ["-r", "--max-size=\(Limits.smallFile)"] + Self.filters(rules),
+        [line.address.argument, target.path + "/"])
+    } catch {
+      guard error.reason == .unreachable, error.cause?.isMissing == true else { throw error }
+      return [:]
+    }
     var result: [SlotID: [UInt8]] = [:]
     for item in items {
       guard case .slot(let id)? = TreeName(path: item.path) else { continue }
@@ -160,15 +166,28 @@ public struct RsyncRemote: ProgramRemote {
 
   // MARK: - Fetching
 
+  /// One run. The names are passed as patterns, not with `--files-from`: a daemon of rsync 3.5 loses what that names
+  /// below a module's root.
   public func fetch(_ names: [TreeName], into target: String) throws(RemoteError) -> [LocalFile] {
     guard !names.isEmpty else { return [] }
     let folder = try scratch(in: target)
     let limit = names.map(\.limit).max() ?? 0
     let expected = TransferProgress(files: 0, bytes: 0, allFiles: names.count, allBytes: 0)
     _ = try line.run(
-      Self.fetching + ["--max-size=\(limit)", "--from0", "--files-from=-", "--ignore-missing-args"],
-      [line.address.argument, folder.path + "/"], input: Self.nulEnded(names.map(\.path)), expected: expected,
+      Self.fetching + ["-r", "--max-size=\(limit)", "--include-from=-", "--exclude=*"],
+      [line.address.argument, folder.path + "/"], input: Self.patterns(for: names), expected: expected,
       isWell: RsyncFailure.isOnlyAboutMissingFiles)
     return try take(names, from: folder.path, into: target)
+  }
+
+  /// A line for each name, and for each folder above one.
+  private static func patterns(for names: [TreeName]) -> [UInt8] {
+    var lines: Set<String> = []
+    for name in names {
+      lines.insert("/\(name.path)")
+      if name.folder != .root { lines.insert("/\(name.folder.path)/") }
+      if case .object = name { lines.insert("/devices/") }
+    }
+    return lines.sorted().flatMap { Array($0.utf8) + [0x0a] }
   }
 }
