@@ -24,7 +24,7 @@ public struct Configuration: Equatable, Sendable {
   public init() {}
 
   /// The settings that exist; `NAME` stands for a remote's name.
-  public static let keys = ["key.command", "remote.NAME.timeout", "sync.strategy"]
+  public static let keys = ["alerts.command", "key.command", "remote.NAME.timeout", "sync.strategy"]
 
   public func remote(_ name: String) throws -> RemoteSetting {
     guard let remote = remotes.first(where: { $0.name == name }) else {

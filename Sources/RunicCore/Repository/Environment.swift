@@ -12,14 +12,20 @@ public struct Environment: Sendable {
   public var lockWait: Int64
   /// How remotes over a line are reached; nil where the embedding program runs no other programs.
   public var remotes: RemoteOptions?
+  /// Heads that were read, by whatever repository of this environment.
+  public let heads: HeadCache
+  /// The product keeps all of them.
+  package var laws = EngineLaws.standard
 
   public init(
-    fileSystem: any FileSystem, clock: Clock, random: RandomSource, lockWait: Int64 = 30_000,
-    keyCommand: (@Sendable (String) throws -> [UInt8])? = nil, remotes: RemoteOptions? = nil
+    fileSystem: any FileSystem, clock: Clock, random: RandomSource, heads: HeadCache = HeadCache(),
+    lockWait: Int64 = 30_000, keyCommand: (@Sendable (String) throws -> [UInt8])? = nil,
+    remotes: RemoteOptions? = nil
   ) {
     self.fileSystem = fileSystem
     self.clock = clock
     self.random = random
+    self.heads = heads
     self.lockWait = lockWait
     self.keyCommand = keyCommand
     self.remotes = remotes

@@ -15,6 +15,14 @@ func commandFailure(for error: any Error) -> CommandFailure {
   case let error as LockTimeout: busyFailure(error)
   case let error as JSONError: .failed("bad JSON: \(words(for: error))", code: "bad-json")
   case let error as CommitTooLarge: tooLarge("a commit of \(error.length) bytes", Limits.commit)
+  case let error as FileDidNotArrive:
+    .failed(
+      "\(error.remote): \(error.name.path) did not arrive as it was sent", code: "did-not-arrive",
+      hint: "push again; if it stays so, the disk or the connection is bad")
+  case is TableError, is StateDecodingError:
+    CommandFailure(
+      .damaged, code: "bad-index", "the index cannot be read",
+      hint: "'runic fsck' makes it anew: no record is lost")
   case is KeyDerivationError:
     .failed("the passphrase's key could not be derived", hint: "scrypt needs 128 MiB of free memory")
   default: .failed("unexpected error: \(error)", code: "unexpected")

@@ -2,7 +2,7 @@
 enum Commands {
   static let all: [Command] =
     [initCommand, cloneCommand, joinCommand, statusCommand, diffCommand] + SyncCommands.all
-    + RecordCommands.all + RemoteCommands.all
+    + [reportCommand, statuslineCommand, alertsCheckCommand] + RecordCommands.all + RemoteCommands.all
     + [fsckCommand, gcCommand, catObjectCommand, reflogCommand] + KeyCommands.all + DeviceCommands.all
-    + ConfigCommands.all + [helpCommand, versionCommand]
+    + ConfigCommands.all + [installHookCommand, uninstallHookCommand, helpCommand, versionCommand]
 }

@@ -1,0 +1,106 @@
+/// A row that another program made of many requests, kept until it is known whether the requests themselves are here.
+struct CoarseRequest {
+  let payload: [UInt8]
+  let seconds: Int64
+  let device: Int
+}
+
+extension ReportBuilder {
+  /// Takes in the rows of other programs that do not repeat what is here already, and answers how many do.
+  ///
+  /// A row is never added to requests of the same device and day, nor to rows of another table about such a day: the
+  /// table with the finest rows comes first.
+  mutating func settleCoarseRows() -> Int {
+    var leftOut = 0
+    var tables: [DeviceDay: [UInt8]] = [:]
+    for row in coarse.sorted(by: { Self.order($0) < Self.order($1) }) {
+      let isTaken = row.payload.withUnsafeBytes { payload in
+        guard let fields = RequestFields(payload) else { return false }
+        return settle(row, fields, &tables)
+      }
+      if !isTaken { leftOut += 1 }
+    }
+    return leftOut
+  }
+
+  private mutating func settle(
+    _ row: CoarseRequest, _ fields: RequestFields, _ tables: inout [DeviceDay: [UInt8]]
+  ) -> Bool {
+    let extent = CoarseExtent(fields, day: day(at: row.seconds))
+    let table = Array(fields.provenance)
+    for day in extent.days {
+      if hasRequests(device: row.device, day: day) { return false }
+      if let other = tables[DeviceDay(device: row.device, day: day)], other != table { return false }
+    }
+    for day in extent.days { tables[DeviceDay(device: row.device, day: day)] = table }
+    // A day or more is no part of a block of five hours.
+    if query.grouping == .blocks, extent.table != .blocks { return true }
+    guard query.range.contains(row.seconds), deviceFacts[row.device].isWanted else { return true }
+    let model = modelNumber(fields.provider, fields.model)
+    guard modelFacts[model].isWanted else { return true }
+    // The sum of many requests says nothing of the size of one: where that decides, there is no price.
+    let price = modelFacts[model].price.flatMap { $0.above == nil ? $0 : nil }
+    let (charge, isLogged) = charge(fields, price: price)
+    add(
+      fields, at: row.seconds, day: extent.days.lowerBound, device: row.device, model: model, charge,
+      isLogged: isLogged)
+    return true
+  }
+
+  /// Fine tables first; then by time and bytes, so that the outcome does not hang on the order of arrival.
+  private static func order(_ row: CoarseRequest) -> (Int, Int64, Int, String) {
+    let rank = row.payload.withUnsafeBytes { payload in
+      RequestFields(payload).map { CoarseExtent.Table($0.provenance).rawValue } ?? 0
+    }
+    return (rank, row.seconds, row.device, String(decoding: row.payload, as: UTF8.self))
+  }
+}
+
+private struct DeviceDay: Hashable {
+  let device: Int
+  let day: Int64
+}
+
+/// The days that a row is about.
+private struct CoarseExtent {
+  /// The kinds of tables, finest first.
+  enum Table: Int {
+    case blocks, daily, session, weekly, monthly
+
+    init(_ provenance: UnsafeRawBufferPointer) {
+      let words: [(StaticString, Table)] = [
+        ("blocks", .blocks), ("daily", .daily), ("weekly", .weekly), ("monthly", .monthly),
+      ]
+      let name =
+        provenance.lastIndex(of: UInt8(ascii: "/")).map { provenance[($0 + 1)...] } ?? provenance[...]
+      let bytes = UnsafeRawBufferPointer(rebasing: name)
+      self = words.first { bytes.equals($0.0) }?.1 ?? .session
+    }
+  }
+
+  let table: Table
+  let days: Range<Int64>
+
+  /// - Parameter day: of the row's own time, for those that print no date.
+  init(_ fields: RequestFields, day: Int64) {
+    table = Table(fields.provenance)
+    let printed = Self.date(fields.period) ?? day
+    switch table {
+    case .blocks, .session: days = day..<day + 1
+    case .daily: days = printed..<printed + 1
+    case .weekly: days = printed..<printed + 7
+    case .monthly:
+      let calendar = ReportCalendar(grouping: .monthly, zone: .utc)
+      let month = calendar.period(ofDay: printed)
+      days = calendar.firstDay(of: month)..<calendar.firstDay(of: month + 1)
+    }
+  }
+
+  /// `2026-09-05` or `2026-09`.
+  private static func date(_ text: UnsafeRawBufferPointer) -> Int64? {
+    guard text.count == 10 || text.count == 7 else { return nil }
+    let day = text.count == 7 ? Array(text) + Array("-01".utf8) : Array(text)
+    let whole = day + Array("T00:00:00Z".utf8)
+    return Timestamp(String(decoding: whole, as: UTF8.self)).map { $0.seconds / 86_400 }
+  }
+}

@@ -1,0 +1,134 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+
+/// `runic report`.
+let reportCommand = Command(
+  description: CommandDescription(
+    "report", summary: "show what was used, and what it cost", group: .look,
+    arguments: [Argument("BY", .optional, choices: ReportGrouping.allCases.map(\.rawValue))],
+    flags: [
+      Flag("--breakdown", "each row's models below it"),
+      Flag("--since", value: "T", "not before this time; a day counts from its beginning"),
+      Flag("--until", value: "T", "before this time; a day counts to its end"),
+      Flag("--device", value: "D", repeatable: true, kind: .device, "of this device"),
+      Flag("--provider", value: "P", repeatable: true, "of this provider, in either of its names"),
+      Flag("--timezone", value: "Z", "count days in this zone, such as Europe/Berlin"),
+      Flag("--prices", "compute every cost from the price table, also where one was logged"),
+      Flag("--csv", "print comma-separated values"),
+      Flag("--html", value: "FILE", kind: .file, "write a page with charts"),
+    ], exclusive: [["--csv", "--html", "--json"]], exitStatus: [.damaged, .busy, .noRepository],
+    details: [
+      "Sums up the requests of all devices, by day unless told otherwise. Weeks are those of ISO 8601, blocks are "
+        + "five hours from a full hour on. Costs are as logged, where a log states one; else from the price table, "
+        + "whose date is shown. A file prices.json beside config.json, of the same form as the built-in table, "
+        + "stands over it. Tokens without a price are named and are not in the cost; + marks such a sum.",
+      "Quota readings stand beside the sums, the newest for each account and window; they are never added.",
+      "Days are those of --timezone, else of the variable TZ, else of the machine.",
+    ],
+    examples: [
+      Example("runic report monthly --breakdown", "shows months, each with its models"),
+      Example("runic report device --since 2026-09-01 --until 2026-09-30", "shows September by machine"),
+      Example("runic report --html usage.html", "writes a page to look at and to print"),
+    ])
+) { invocation, context in
+  let repository = try Session.open(invocation, context)
+  let view = try ReportRequest(invocation, context).view(in: repository)
+  if invocation.isSet("--csv") {
+    context.output.write(Array(ReportCSV(view: view).text.utf8))
+  } else if let path = invocation.flag("--html") {
+    try ReportPageFile(path: path).write(view, context)
+  } else if context.output.style.wantsJSON {
+    context.output.json(ReportJSON(view: view).value)
+  } else {
+    for line in ReportTable(view: view).lines(width: context.output.style.width) { context.output.line(line) }
+  }
+  return .done
+}
+
+/// What a command line asks of a report.
+struct ReportRequest {
+  private let invocation: Invocation
+  private let context: Context
+  private let now: Int64
+
+  init(_ invocation: Invocation, _ context: Context) {
+    (self.invocation, self.context, now) = (invocation, context, context.now())
+  }
+
+  func view(in repository: Repository) throws -> ReportView {
+    let grouping = invocation.positional(0).flatMap(ReportGrouping.init(rawValue:)) ?? .daily
+    var query = ReportQuery(
+      grouping: grouping, zone: try ZoneChoice.zone(invocation, context.environment),
+      prices: try Self.prices(of: repository))
+    query.range = try range(query.zone)
+    query.ignoresLoggedCosts = invocation.isSet("--prices")
+    query.keepsCube = invocation.isSet("--html")
+    let providers = Set(invocation.values("--provider"))
+    if !providers.isEmpty { query.providers = providers }
+    return try repository.read { try view(of: query, in: $0) }
+  }
+
+  private func view(of query: ReportQuery, in snapshot: Snapshot) throws -> ReportView {
+    var query = query
+    let wanted = invocation.values("--device")
+    if !wanted.isEmpty { query.devices = Set(try wanted.map { try snapshot.device($0).id }) }
+    let preferences = try snapshot.preferences()
+    return ReportView(
+      query: query, report: try snapshot.report(query, now: now),
+      quotas: try snapshot.quotas(now: now).filter { Self.concerns($0, query) },
+      deviceNames: Dictionary(uniqueKeysWithValues: try snapshot.devices().map { ($0.id, $0.name) }),
+      now: now,
+      format: preferences["displayFormat"]?.textValue.flatMap(ReportView.Format.init(rawValue:))
+        ?? .automatic,
+      theme: preferences["theme"]?.textValue, hasBreakdown: invocation.isSet("--breakdown"))
+  }
+
+  private static func concerns(_ quota: QuotaStanding, _ query: ReportQuery) -> Bool {
+    if let devices = query.devices, !devices.contains(quota.device) { return false }
+    guard let providers = query.providers else { return true }
+    return providers.contains { ProviderName.canonical($0) == ProviderName.canonical(quota.provider) }
+  }
+
+  /// A day is a day of the zone; anything else is a time as everywhere.
+  private func range(_ zone: ZoneRules) throws -> Range<Int64> {
+    let widest: Range<Int64> = -(1 << 39)..<(1 << 39)
+    let since = try day("--since").map(zone.startOfDay) ?? seconds("--since") ?? widest.lowerBound
+    let until = try day("--until").map { zone.startOfDay($0 + 1) } ?? seconds("--until") ?? widest.upperBound
+    guard since <= until else {
+      throw CommandFailure.usage("--until lies before --since", hint: invocation.helpHint)
+    }
+    return since..<until
+  }
+
+  private func day(_ flag: String) -> Int64? {
+    guard let text = invocation.flag(flag), text.utf8.count == 10 else { return nil }
+    return Timestamp("\(text)T00:00:00Z").map { $0.seconds / 86_400 }
+  }
+
+  /// Rounded up, so that what lies within a second of the limit is on its right side.
+  private func seconds(_ flag: String) throws -> Int64? {
+    try invocation.instant(flag, now: now).map { -Int64((Double(-$0) / 1000).rounded(.down)) }
+  }
+
+  static func prices(of repository: Repository) throws -> PriceTable {
+    do { return try repository.priceTable() } catch let error as PriceFileError {
+      throw CommandFailure.failed(
+        "'\(repository.layout.prices)': \(words(error))", code: "bad-prices",
+        hint:
+          "amounts are strings such as \"12.5\", dollars for a million tokens; 'runic report --help' says more"
+      )
+    }
+  }
+
+  private static func words(_ error: PriceFileError) -> String {
+    let place = error.place.joined(separator: ", ")
+    return switch error.reason {
+    case .json(let cause): runic.words(for: cause)
+    case .missing: "\(place) is missing"
+    case .badAmount: "\(place) is no amount of dollars"
+    case .badThreshold: "\(place) has no threshold"
+    case .notAnObject: "\(place) is no object"
+    }
+  }
+}

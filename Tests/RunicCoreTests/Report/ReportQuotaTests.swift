@@ -1,0 +1,146 @@
+import CanonicalJSON
+import TestSupport
+import Testing
+
+@testable import RunicCore
+
+/// One reading in the making.
+private struct Reading {
+  var provider = "claude"
+  var used: Int64
+  var secondary: Int64?
+  var account: String?
+  var time = "2026-09-05T12:00:00Z"
+  var device: UInt8 = 1
+
+  var payload: [UInt8] {
+    var object: JSONObject = [
+      "primaryLimit": 100, "primaryUsed": .integer(used), "providerID": .string(JSONString(provider)),
+      "updatedAt": .string(JSONString(time)),
+    ]
+    if let secondary { object["secondaryUsed"] = .integer(secondary) }
+    if let account { object["accountEmail"] = .string(JSONString(account)) }
+    return object.canonicalBytes
+  }
+}
+
+@Suite struct ReportQuotaTests {
+  private func standings(_ readings: [Reading], now: String = "2026-09-05T13:00:00Z") -> [QuotaStanding] {
+    var board = QuotaBoard(now: ReportSample.seconds(now) * 1000)
+    for reading in readings {
+      reading.payload.withUnsafeBytes { payload in
+        ReportSample.device(reading.device).withUnsafeBytes { board.add(payload: payload, device: $0) }
+      }
+    }
+    return board.standings
+  }
+
+  private func used(_ readings: [Reading]) -> [Int64] { standings(readings).map(\.used) }
+
+  @Test func oneAccountIsOneQuotaWhateverTheDevice() {
+    let readings = [
+      Reading(used: 10, account: "a", time: "2026-09-05T12:00:01Z", device: 2),
+      Reading(used: 90, account: "a"),
+    ]
+    #expect(used(readings) == [10])
+    #expect(used(readings.reversed()) == [10])
+  }
+
+  @Test func withoutAnAccountEachDeviceHasItsOwn() {
+    #expect(
+      used([Reading(used: 1), Reading(used: 2, device: 2), Reading(used: 3, account: "a")]) == [1, 2, 3])
+  }
+
+  @Test func fractionsOfASecondCount() {
+    let readings = [
+      Reading(used: 5, time: "2026-09-05T12:00:00.25Z"), Reading(used: 4, time: "2026-09-05T12:00:00.3Z"),
+      Reading(used: 9, time: "2026-09-05T12:00:00Z"),
+    ]
+    for _ in 0..<3 { #expect(used(readings.shuffled()) == [4]) }
+  }
+
+  @Test func readingsOfOneInstantAreSettledAlikeInAnyOrder() {
+    let readings = [Reading(used: 5), Reading(used: 7), Reading(used: 6)]
+    #expect(used(readings) == [7] && used(readings.reversed()) == [7])
+  }
+
+  @Test func windowsAreKeptApart() {
+    let readings = [
+      Reading(used: 50, secondary: 20), Reading(used: 60, time: "2026-09-05T12:30:00Z"),
+    ]
+    let found = standings(readings)
+    #expect(found.map(\.window) == [.primary, .secondary] && found.map(\.used) == [60, 20])
+    #expect(found.map(\.ratio) == [0.6, nil])
+  }
+
+  @Test(arguments: [("2026-09-06T13:00:00Z", 9), ("2026-09-06T13:00:01Z", 1)] as [(String, Int64)])
+  func aReadingMoreThanADayAheadIsNeverTheNewest(time: String, shown: Int64) {
+    #expect(used([Reading(used: 1), Reading(used: 9, time: time)]) == [shown])
+  }
+
+  @Test func bothNamesOfAProviderAreOneQuota() {
+    #expect(
+      used([Reading(used: 1), Reading(provider: "anthropic", used: 2, time: "2026-09-05T12:30:00Z")]) == [2])
+  }
+
+  // MARK: - Alerts
+
+  private func rule(
+    _ provider: String = "claude", warning: Double = 0.75, critical: Double = 0.9, isEnabled: Bool = true
+  ) -> AlertRule {
+    AlertRule(
+      provider: provider, warning: warning, critical: critical, channels: ["stdout"], isEnabled: isEnabled)
+  }
+
+  @Test(
+    arguments: [
+      (0, AlertLevel.fine), (74, .fine), (75, .warning), (89, .warning), (90, .critical), (200, .critical),
+    ] as [(Int64, AlertLevel)])
+  func theHighestThresholdReachedIsTheLevel(used: Int64, level: AlertLevel) {
+    let standings = AlertStanding.all(rules: [rule()], quotas: standings([Reading(used: used)]))
+    #expect(standings.map(\.level) == [level])
+  }
+
+  @Test func onlyItsOwnProviderAndWhatHasALimitIsJudged() {
+    let quotas = standings([Reading(used: 99, secondary: 99), Reading(provider: "codex", used: 99)])
+    #expect(AlertStanding.all(rules: [rule("anthropic")], quotas: quotas).map(\.quota.provider) == ["claude"])
+    #expect(AlertStanding.all(rules: [rule("openai")], quotas: quotas).map(\.quota.provider) == ["codex"])
+    #expect(AlertStanding.all(rules: [rule("gemini"), rule(isEnabled: false)], quotas: quotas).isEmpty)
+  }
+
+  @Test func anAlertReadsWithItsDefaults() {
+    let rule = AlertRule(["providerID": "claude"], id: [])
+    #expect(
+      rule
+        == AlertRule(provider: "claude", warning: 0.75, critical: 0.9, channels: ["system"], isEnabled: true))
+  }
+
+  /// Readings one after the other, and what is said at each.
+  @Test(
+    arguments: [
+      ([80, 85, 80], [.warning, nil, nil]), ([80, 95, 96, 80], [.warning, .critical, nil, nil]),
+      ([95, 80, 95], [.critical, nil, nil]), ([80, 10, 80], [.warning, nil, .warning]),
+      ([80, 74, 80], [.warning, nil, .warning]), ([199, 80], [.critical, .warning]), ([10], [nil]),
+    ] as [([Int64], [AlertLevel?])])
+  func aLevelIsSaidOnceForAWindow(readings: [Int64], said: [AlertLevel?]) throws {
+    var memory = AlertMemory()
+    var heard: [AlertLevel?] = []
+    for used in readings {
+      let standings = AlertStanding.all(rules: [rule()], quotas: standings([Reading(used: used)]))
+      heard.append(memory.take(standings).first?.level)
+      memory = try #require(AlertMemory(json: memory.json))
+    }
+    #expect(heard == said)
+  }
+
+  @Test func eachWindowIsToldByItself() {
+    var memory = AlertMemory()
+    let first = AlertStanding.all(rules: [rule()], quotas: standings([Reading(used: 80, account: "a")]))
+    #expect(memory.take(first).count == 1)
+    let both = AlertStanding.all(
+      rules: [rule()], quotas: standings([Reading(used: 80, account: "a"), Reading(used: 80, account: "b")]))
+    #expect(memory.take(both).map(\.quota.account) == ["b"])
+    memory.takeBack(Array(both.suffix(1)))
+    #expect(memory.take(both).map(\.quota.account) == ["b"])
+  }
+}
