@@ -198,7 +198,8 @@ public struct DirectoryRemote: Remote {
   private func makeFolder(of name: TreeName) throws(CopyError) {
     let folders: [TreeFolder] = if case .object = name { [.devices, name.folder] } else { [name.folder] }
     do throws(SystemError) {
-      for folder in folders where try folder != .root && fileSystem.status(path(folder)) == nil {
+      for folder in folders where folder != .root {
+        if try fileSystem.status(path(folder)) != nil { continue }
         // In a place that is no repository nothing is made.
         guard try fileSystem.status(path(.marker)) != nil else { return }
         do { try fileSystem.makeDirectory(path(folder), permissions: 0o777) } catch  where error.alreadyExists {
