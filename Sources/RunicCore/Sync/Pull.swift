@@ -10,6 +10,9 @@ struct Pull: ~Copyable {
   private var folder: TransferFolder?
   private var outcome: SyncOutcome
   private var failures: Set<String> = []
+  /// Objects that were asked for, and where those lie that came and are not in the store yet.
+  private var asked: Set<TreeName> = []
+  private var arrived: [TreeName: String] = [:]
 
   init(_ repository: Repository, from remote: any Remote, named name: String, strategy: MergeStrategy) {
     self.repository = repository
@@ -21,7 +24,6 @@ struct Pull: ~Copyable {
 
   consuming func run() throws -> SyncOutcome {
     let begin = repository.environment.clock.now()
-    try repository.checkMarker(of: remote)
     try heal()
     let survey = try survey()
     try bringIn(survey)
@@ -59,7 +61,8 @@ struct Pull: ~Copyable {
     var files = survey.files
     var isFirst = true
     repeat {
-      let objects = try fetchObjects(of: round)
+      try fetchObjects(of: isFirst ? round : waiting)
+      let objects = try takeArrived(of: round)
       try apply(round, objects, survey: survey, files: &files, isFirst: isFirst)
       isFirst = false
       waiting.removeAll { head in round.contains { $0 == head } }
@@ -81,8 +84,35 @@ struct Pull: ~Copyable {
     return newest.contains { (known.shown[$0.key]?.sequence ?? 0) < $0.value }
   }
 
-  /// Fetches the objects of some heads that are not here, and those here that were found damaged.
-  private mutating func fetchObjects(of heads: [Head]) throws -> [TreeName: String] {
+  /// Fetches the objects of some heads that are not in yet, each once: the newest heads' first, then those of all
+  /// others together, so that a pull is two transfers of objects at most.
+  private mutating func fetchObjects(of heads: [Head]) throws {
+    let missing = try repository.read { snapshot in
+      try heads.filter { try snapshot.index.place(of: $0.commit.hash) == nil }
+    }
+    let wanted = try lacking(missing).filter { asked.insert($0).inserted }
+    guard !wanted.isEmpty else { return }
+    for file in try remote.fetch(wanted, into: try transferPath()) {
+      let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
+      if SHA256.hash(bytes) == file.name.digest {
+        arrived[file.name] = file.path
+      } else {
+        failures.insert(file.name.path)
+        // It may be asked for again, under the same name in the same folder.
+        repository.environment.fileSystem.removeLeftover(file.path)
+      }
+    }
+  }
+
+  /// The objects of some heads that are to go into the store with them.
+  private mutating func takeArrived(of heads: [Head]) throws -> [TreeName: String] {
+    var result: [TreeName: String] = [:]
+    for name in try lacking(heads) { result[name] = arrived.removeValue(forKey: name) }
+    return result
+  }
+
+  /// The objects of some heads that are not here, or were found damaged here.
+  private func lacking(_ heads: [Head]) throws -> [TreeName] {
     let damagedHere = try repository.readTrust().damaged
     var wanted: [TreeName] = []
     // Files arrive under the last part of their names: of two that share it, one waits for the next pull.
@@ -95,19 +125,7 @@ struct Pull: ~Copyable {
         if taken.insert(name.name).inserted { wanted.append(name) }
       }
     }
-    guard !wanted.isEmpty else { return [:] }
-    var result: [TreeName: String] = [:]
-    for file in try remote.fetch(wanted, into: try transferPath()) {
-      let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
-      if SHA256.hash(bytes) == file.name.digest {
-        result[file.name] = file.path
-      } else {
-        failures.insert(file.name.path)
-        // It may be asked for again, under the same name in the same folder.
-        repository.environment.fileSystem.removeLeftover(file.path)
-      }
-    }
-    return result
+    return wanted
   }
 
   /// Brings files again that were found damaged or missing here. Comes first: without its own newest head a
