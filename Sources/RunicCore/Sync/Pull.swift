@@ -59,10 +59,10 @@ struct Pull: ~Copyable {
     var files = survey.files
     var isFirst = true
     repeat {
-      let objects = try fetchObjects(of: round)
-      try apply(round, objects, survey: survey, files: &files, isFirst: isFirst)
+      let (ready, objects) = try fetchObjects(of: round)
+      try apply(ready, objects, survey: survey, files: &files, isFirst: isFirst)
       isFirst = false
-      waiting.removeAll { head in round.contains { $0 == head } }
+      waiting.removeAll { head in ready.contains { $0 == head } }
       if waiting.isEmpty { return }
       round = try repository.read { try $0.headsToApply(waiting) }
     } while !round.isEmpty
@@ -82,22 +82,35 @@ struct Pull: ~Copyable {
   }
 
   /// Fetches the objects of some heads that are not here, and those here that were found damaged.
-  private mutating func fetchObjects(of heads: [Head]) throws -> [TreeName: String] {
-    let damagedHere = try repository.readTrust().damaged
-    var wanted: [TreeName] = []
-    // Files arrive under the last part of their names: of two that share it, one waits for the next pull.
+  ///
+  /// - Returns: the heads whose turn it is, and their objects. Files arrive under the last part of their names, so
+  ///   a head that shares one with another device's waits for the next round.
+  private mutating func fetchObjects(of heads: [Head]) throws -> ([Head], [TreeName: String]) {
+    var wanted: Set<TreeName> = []
     var taken: Set<String> = []
-    for head in heads {
-      let here = try repository.store.objectNames(of: head.device)
-      for entry in head.objects {
-        let name = TreeName.object(head.device, entry.digest)
-        guard !here.contains(entry.digest) || damagedHere.contains(name.path) else { continue }
-        if taken.insert(name.name).inserted { wanted.append(name) }
-      }
+    let ready = try heads.filter { head in
+      let names = try objectsToFetch(of: head)
+      guard taken.isDisjoint(with: names.map(\.name)) else { return false }
+      taken.formUnion(names.map(\.name))
+      wanted.formUnion(names)
+      return true
     }
+    return (ready, try fetch(wanted))
+  }
+
+  private func objectsToFetch(of head: Head) throws -> [TreeName] {
+    let damagedHere = try repository.readTrust().damaged
+    let here = try repository.store.objectNames(of: head.device)
+    return head.objects.map { TreeName.object(head.device, $0.digest) }.filter { name in
+      damagedHere.contains(name.path) || !here.contains { $0 == name.digest }
+    }
+  }
+
+  /// Fetches files and answers where those lie that are what their names say.
+  private mutating func fetch(_ wanted: Set<TreeName>) throws -> [TreeName: String] {
     guard !wanted.isEmpty else { return [:] }
     var result: [TreeName: String] = [:]
-    for file in try remote.fetch(wanted, into: try transferPath()) {
+    for file in try remote.fetch(wanted.sorted { $0.path < $1.path }, into: try transferPath()) {
       let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
       if SHA256.hash(bytes) == file.name.digest {
         result[file.name] = file.path
@@ -119,7 +132,9 @@ struct Pull: ~Copyable {
     var result: [TreeName: String] = [:]
     for file in try remote.fetch(wanted.sorted { $0.path < $1.path }, into: try transferPath()) {
       let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
-      if SHA256.hash(bytes) == file.name.digest { result[file.name] = file.path } else {
+      if SHA256.hash(bytes) == file.name.digest {
+        result[file.name] = file.path
+      } else {
         repository.environment.fileSystem.removeLeftover(file.path)
       }
     }
