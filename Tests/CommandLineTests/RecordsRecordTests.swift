@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("record usage", 1, "--provider"), ("record usage --from claude", 1, "-"),
+    ("record usage --from claude --used 3", 2, "either"), ("record usage --from nothing", 1, "nothing"),
     ("record usage --provider claude", 2, "primaryUsed"),
     ("record usage --used 5", 2, "providerID"),
     ("record usage --provider c --used 1.5", 2, "integer"),

@@ -56,12 +56,10 @@ struct InterruptedRemote: Remote {
     return try remote.fetch(names, into: target)
   }
 
-  func add(_ files: [LocalFile]) throws(RemoteError) -> [TreeName] {
+  func add(_ files: [LocalFile], replacing damaged: Set<TreeName>) throws(RemoteError) -> [TreeName] {
     interruption.tick()
-    return try remote.add(files)
+    return try remote.add(files, replacing: damaged)
   }
-
-  func replace(_ files: [LocalFile]) throws(RemoteError) { try remote.replace(files) }
 
   func remove(_ names: [TreeName]) throws(RemoteError) {
     interruption.tick()

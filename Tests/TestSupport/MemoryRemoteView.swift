@@ -115,24 +115,25 @@ extension MemoryRemote.View {
 
 extension MemoryRemote.View {
   @discardableResult
-  public func add(_ files: [LocalFile]) throws(RemoteError) -> [TreeName] {
+  public func add(
+    _ files: [LocalFile], replacing damaged: Set<TreeName>
+  ) throws(RemoteError) -> [TreeName] {
     try operate { _ in }
     var written: [TreeName] = []
     for file in files {
-      let there = remote.state.withLock { state in
-        state.tree.oddities[file.name.path] == nil
-          ? state.tree[file.name]?.length(for: side, at: state.now) : nil
+      if damaged.contains(file.name) || length(of: file.name) != Int(file.length) {
+        try put(file)
+        written.append(file.name)
       }
-      if there == Int(file.length) { continue }
-      try put(file)
-      written.append(file.name)
     }
     return written
   }
 
-  public func replace(_ files: [LocalFile]) throws(RemoteError) {
-    try operate { _ in }
-    for file in files { try put(file) }
+  /// What this side sees of a file.
+  private func length(of name: TreeName) -> Int? {
+    remote.state.withLock { state in
+      state.tree.oddities[name.path] == nil ? state.tree[name]?.length(for: side, at: state.now) : nil
+    }
   }
 
   public func remove(_ names: [TreeName]) throws(RemoteError) {

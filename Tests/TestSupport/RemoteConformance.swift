@@ -48,7 +48,7 @@ public struct RemoteConformance: Sendable, CustomStringConvertible {
       try demand(reason == .notARepository, "one that is too long is none", "\(reason)")
     },
     check("a marker that is no plain file is none") { bench in
-      for thing in [RemoteThing.folder, .link, .pipe] {
+      for thing in bench.place.oddities {
         try bench.place.put(thing, at: "runic.json")
         let reason = try bench.reason { _ = try bench.remote.marker() }
         try demand(reason == .notARepository, "\(thing): .notARepository", "\(reason)")
@@ -61,7 +61,7 @@ public struct RemoteConformance: Sendable, CustomStringConvertible {
         let bytes = [UInt8](repeating: UInt8(number), count: size)
         try bench.place.put(.file(bytes), at: RemoteBench.slot(UInt8(number)).name.path)
       }
-      for (number, thing) in [RemoteThing.folder, .link, .pipe].enumerated() {
+      for (number, thing) in bench.place.oddities.enumerated() {
         try bench.place.put(thing, at: RemoteBench.slot(UInt8(10 + number)).name.path)
       }
       try bench.place.put(.file([1]), at: "keys/README")
@@ -116,7 +116,7 @@ public struct RemoteConformance: Sendable, CustomStringConvertible {
       try demand(left == Self.strange.sorted(), "all still there", "\(left)")
     },
     check("what bears a file's name and is none is a stranger") { bench in
-      for (number, thing) in [RemoteThing.folder, .link, .pipe].enumerated() {
+      for (number, thing) in bench.place.oddities.enumerated() {
         let head = RemoteBench.head(UInt8(number))
         try bench.place.put(thing, at: head.name.path)
         let listed = try bench.remote.list([.heads])

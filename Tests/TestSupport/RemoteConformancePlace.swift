@@ -13,10 +13,16 @@ public protocol RemotePlace: Sendable {
   func makeEmpty() throws
   /// Puts a thing at a path below the place's root, with the folders above it.
   func put(_ thing: RemoteThing, at path: String) throws
+  /// What a stranger can put in a file's place there, and the remote can tell from a file.
+  var oddities: [RemoteThing] { get }
   /// The bytes of a plain file; nil where there is none.
   func contents(_ path: String) throws -> [UInt8]?
   /// The paths of all plain files and links, below the root, sorted.
   func paths() throws -> [String]
+}
+
+extension RemotePlace {
+  public var oddities: [RemoteThing] { [.folder, .link, .pipe] }
 }
 
 /// What a stranger may put into a shared folder.

@@ -139,23 +139,30 @@ public struct DirectoryRemote: Remote {
   // MARK: - Writing
 
   @discardableResult
-  public func add(_ files: [LocalFile]) throws(RemoteError) -> [TreeName] {
+  public func add(
+    _ files: [LocalFile], replacing damaged: Set<TreeName>
+  ) throws(RemoteError) -> [TreeName] {
+    try removeLeftovers(in: Array(Set(files.map(\.name.folder))))
     var written: [TreeName] = []
     for file in files {
-      let there = try attempt(path(file.name)) { () throws(SystemError) in
-        try fileSystem.status(path(file.name))
+      if !damaged.contains(file.name) {
+        if try isWhole(file) { continue }
       }
-      if there?.type == .file, there?.length == file.length { continue }
       try put(file)
       written.append(file.name)
     }
     try flush(foldersOf: written)
+    for file in files where written.contains(file.name) {
+      guard try isWhole(file) else { throw RemoteError(.didNotArrive, place: path(file.name)) }
+    }
     return written
   }
 
-  public func replace(_ files: [LocalFile]) throws(RemoteError) {
-    for file in files { try put(file) }
-    try flush(foldersOf: files.map(\.name))
+  private func isWhole(_ file: LocalFile) throws(RemoteError) -> Bool {
+    let there = try attempt(path(file.name)) { () throws(SystemError) in
+      try fileSystem.status(path(file.name))
+    }
+    return there?.type == .file && there?.length == file.length
   }
 
   public func remove(_ names: [TreeName]) throws(RemoteError) {
@@ -191,10 +198,16 @@ public struct DirectoryRemote: Remote {
   /// Sync tools drop empty folders, and a device's own is made with its first object.
   private func makeFolder(of name: TreeName) throws(CopyError) {
     let folders: [TreeFolder] = if case .object = name { [.devices, name.folder] } else { [name.folder] }
-    for folder in folders where folder != .root {
-      do { try fileSystem.makeDirectory(path(folder), permissions: 0o777) } catch  where error.alreadyExists {
-      } catch { throw .target(error) }
-    }
+    do throws(SystemError) {
+      for folder in folders where folder != .root {
+        if try fileSystem.status(path(folder)) != nil { continue }
+        // In a place that is no repository nothing is made.
+        guard try fileSystem.status(path(.marker)) != nil else { return }
+        do { try fileSystem.makeDirectory(path(folder), permissions: 0o777) } catch  where error.alreadyExists {
+          continue
+        }
+      }
+    } catch { throw .target(error) }
   }
 
   private func put(_ file: LocalFile) throws(RemoteError) {
@@ -238,7 +251,7 @@ public struct DirectoryRemote: Remote {
 
 extension TreeFolder {
   /// Whether something in this folder belongs to the tree.
-  fileprivate func holds(_ entry: DirectoryEntry) -> Bool {
+  func holds(_ entry: DirectoryEntry) -> Bool {
     switch self {
     case .root where entry.type == .directory: ["keys", "heads", "devices"].contains(entry.name)
     case .devices: entry.type == .directory && DeviceID(hex: entry.name[...]) != nil
@@ -251,16 +264,5 @@ extension FileSystem {
   /// Whether a plain file lies where a folder should; a link may lead to a drive that is not mounted.
   fileprivate func isOtherFile(_ path: String) -> Bool {
     do { return try status(path)?.type == .file } catch { return false }
-  }
-}
-
-extension RemoteError {
-  /// Sorts the failure of a system call at a remote.
-  public init(_ cause: SystemError, place: String) {
-    let reason: Reason =
-      if cause.isFull { .full } else if cause.isReadOnly { .readOnly } else if cause.isForbidden {
-        .forbidden
-      } else if cause.isMissing || cause.isGone { .unreachable } else { .failed }
-    self.init(reason, place: place, cause: cause)
   }
 }

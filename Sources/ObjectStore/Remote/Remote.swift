@@ -24,45 +24,55 @@ public struct LocalFile: Hashable, Sendable {
   }
 }
 
-/// What went wrong with a remote: the sort decides the exit status and what to advise.
-public struct RemoteError: Error, Equatable, Sendable {
-  public enum Reason: Equatable, Sendable {
-    /// It cannot be reached, or its place is missing: perhaps the drive is not mounted.
-    case unreachable
-    /// The place is there and empty: no repository was ever made in it, or the drive is not mounted.
-    case empty
-    /// The place holds something, but no repository.
-    case notARepository
-    /// The place is a repository that a device works in: it may be pulled from, not pushed into.
-    case inUse
-    case readOnly
-    case forbidden
-    case full
-    /// Another failure of a system call.
-    case failed
+/// What a remote shows at first sight.
+public struct RemoteSight: Sendable {
+  /// The marker's bytes, at most `Limits.smallFile` of them.
+  public let marker: [UInt8]
+  /// The heads that are listed, with their lengths.
+  public let heads: [HeadName: Int64]
+  /// Heads that were not known and came along.
+  public let fetched: [LocalFile]
+
+  public init(marker: [UInt8], heads: [HeadName: Int64], fetched: [LocalFile]) {
+    self.marker = marker
+    self.heads = heads
+    self.fetched = fetched
+  }
+}
+
+/// The heads that this side has, or has read: their bytes are not wanted again.
+public struct KnownHeads {
+  public let contains: (HeadName) throws -> Bool
+  /// All of them, with their lengths, for remotes that must say beforehand what is not wanted.
+  public let lengths: () throws -> [HeadName: Int64]
+
+  public init(
+    contains: @escaping (HeadName) throws -> Bool, lengths: @escaping () throws -> [HeadName: Int64]
+  ) {
+    self.contains = contains
+    self.lengths = lengths
   }
 
-  public let reason: Reason
-  /// The remote's address, or the path in it that the failure is about.
-  public let place: String
-  /// The system call behind it, where there is one.
-  public let cause: SystemError?
-
-  public init(_ reason: Reason, place: String, cause: SystemError? = nil) {
-    self.reason = reason
-    self.place = place
-    self.cause = cause
-  }
+  public static var none: KnownHeads { KnownHeads(contains: { _ in false }, lengths: { [:] }) }
 }
 
 /// A place that holds the shared tree: the contract that every kind of remote keeps (`docs/format.md`,
 /// "Remotes"). One conformance suite runs over all of them.
 ///
-/// Every method is one batch, however many files it is about. Whatever a remote shows is foreign: a file counts
-/// only once its bytes match its name, and only names of the tree's grammar are ever shown or asked for.
+/// Every method is one batch, however many files it is about; over a line that is one run of a program, so that a
+/// pull of nothing is one (`look`), a pull two (`look`, `fetch`), and a push three (`look`, `add`, `publish`), or
+/// four where something of this side's may leave (`list`). Heads and objects never travel in one batch.
+/// Whatever a remote shows is foreign: a file counts only once its bytes match its name, and only names of the
+/// tree's grammar are ever shown or asked for.
 public protocol Remote: Sendable {
   /// The address, for people.
   var address: String { get }
+
+  /// Reads the marker, lists the heads, and fetches those that are not known into a folder of this side.
+  ///
+  /// Throws as `marker` and `fetch` do, and what `folder` throws.
+  /// - Parameter folder: makes the folder; not called where the remote knows beforehand that nothing will come.
+  func look(known: KnownHeads, into folder: () throws -> String) throws -> RemoteSight
 
   /// The marker's bytes, at most `Limits.smallFile` of them.
   ///
@@ -70,8 +80,8 @@ public protocol Remote: Sendable {
   /// `create` left, `.notARepository` where there is something else.
   func marker() throws(RemoteError) -> [UInt8]
 
-  /// The key slots' bytes, each at most `Limits.smallFile`; larger ones and odd files are left out. Nothing is
-  /// written on this side, so that a wrong passphrase leaves no trace.
+  /// The key slots' bytes, each at most `Limits.smallFile`; larger ones and odd files are left out. Nothing stays
+  /// on this side, so that a wrong passphrase leaves no trace.
   func slots() throws(RemoteError) -> [SlotID: [UInt8]]
 
   /// The files of these folders that the grammar knows. A folder that is missing has none. Names that the
@@ -88,13 +98,20 @@ public protocol Remote: Sendable {
   /// came; one that is missing, longer than its sort may be, or no plain file is left out.
   func fetch(_ names: [TreeName], into target: String) throws(RemoteError) -> [LocalFile]
 
-  /// Writes files that are not there at their full length: under a temporary name, flushed, renamed, the folder
-  /// flushed. One that is there at full length is left as it is. Answers those that it wrote.
+  /// Writes files that are not there at their full length, and those named as damaged even so: under a temporary
+  /// name, flushed, renamed, the folder flushed. One that is there at full length is left as it is.
+  ///
+  /// When it returns, all of them have arrived at full length, and what interrupted writes of this side's left in
+  /// their folders is gone, as far as the program that writes does not see to that itself. Answers those that it
+  /// wrote.
   @discardableResult
-  func add(_ files: [LocalFile]) throws(RemoteError) -> [TreeName]
+  func add(_ files: [LocalFile], replacing damaged: Set<TreeName>) throws(RemoteError) -> [TreeName]
 
-  /// Writes files over what is there: for damaged ones.
-  func replace(_ files: [LocalFile]) throws(RemoteError)
+  /// Adds what shows the objects that arrived before, heads and slots, and removes what they make needless.
+  @discardableResult
+  func publish(
+    _ files: [LocalFile], replacing damaged: Set<TreeName>, removing names: [TreeName]
+  ) throws(RemoteError) -> [TreeName]
 
   /// Removes files; one that is not there is no error.
   func remove(_ names: [TreeName]) throws(RemoteError)
@@ -104,4 +121,34 @@ public protocol Remote: Sendable {
 
   /// Makes the tree in a place that is missing or empty: folders, slots, and last the marker.
   func create(_ files: [LocalFile]) throws(RemoteError)
+}
+
+extension Remote {
+  public func look(known: KnownHeads, into folder: () throws -> String) throws -> RemoteSight {
+    let marker = try marker()
+    var heads: [HeadName: Int64] = [:]
+    for entry in try list([.heads]) {
+      if case .head(let name) = entry.name { heads[name] = entry.length }
+    }
+    let unknown = try heads.keys.filter { try !known.contains($0) }.sorted().map(TreeName.head)
+    let fetched = unknown.isEmpty ? [] : try fetch(unknown, into: try folder())
+    return RemoteSight(marker: marker, heads: heads, fetched: fetched)
+  }
+
+  @discardableResult
+  public func add(_ files: [LocalFile]) throws(RemoteError) -> [TreeName] { try add(files, replacing: []) }
+
+  /// Writes files over what is there: for damaged ones.
+  public func replace(_ files: [LocalFile]) throws(RemoteError) {
+    try add(files, replacing: Set(files.map(\.name)))
+  }
+
+  @discardableResult
+  public func publish(
+    _ files: [LocalFile], replacing damaged: Set<TreeName>, removing names: [TreeName]
+  ) throws(RemoteError) -> [TreeName] {
+    let written = try add(files, replacing: damaged)
+    try remove(names)
+    return written
+  }
 }

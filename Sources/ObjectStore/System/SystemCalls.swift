@@ -252,6 +252,8 @@ extension SystemError {
   public var alreadyExists: Bool { code == EEXIST || code == ENOTEMPTY }
   /// The disk, or this user's share of it, is full.
   public var isFull: Bool { code == ENOSPC || code == EDQUOT }
+  /// The share of the disk that this user may have is used up.
+  public var isQuota: Bool { code == EDQUOT }
   public var isReadOnly: Bool { code == EROFS }
   public var isForbidden: Bool { code == EACCES || code == EPERM }
   /// The file system does not know the call, as network and FAT file systems do not know some.
@@ -261,5 +263,12 @@ extension SystemError {
   /// What lies behind a mount has gone: a dead network mount, a pulled USB stick.
   public var isGone: Bool {
     [EIO, ENODEV, ENXIO, ESTALE, ENOTCONN, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT].contains(code)
+  }
+}
+
+extension SystemError {
+  /// What a program said in words: there is nothing at this path.
+  static func missing(_ path: String) -> SystemError {
+    SystemError(call: "chdir", path: path, code: ENOENT)
   }
 }

@@ -106,6 +106,11 @@ public struct Configuration: Equatable, Sendable {
     settings["sync.strategy"].flatMap(MergeStrategy.init(rawValue:)) ?? .lastWriterWins
   }
 
+  /// Seconds without an answer after which a remote counts as lost; nil where that is not set.
+  public func timeout(ofRemote name: String) -> Int? {
+    settings["remote.\(name).timeout"].flatMap { Int($0) }
+  }
+
   /// Letters, digits, `-` and `_`, at most 64: a name that can stand in a file's name.
   private static func isName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count) && name.utf8.first != UInt8(ascii: "-")

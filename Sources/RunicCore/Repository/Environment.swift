@@ -10,6 +10,8 @@ public struct Environment: Sendable {
   public var keyCommand: (@Sendable (String) throws -> [UInt8])?
   /// How long to wait for another process that holds the repository's lock, in milliseconds.
   public var lockWait: Int64
+  /// How remotes over a line are reached; nil where the embedding program runs no other programs.
+  public var remotes: RemoteOptions?
   /// Heads that were read, by whatever repository of this environment.
   public let heads: HeadCache
   /// The product keeps all of them.
@@ -17,7 +19,8 @@ public struct Environment: Sendable {
 
   public init(
     fileSystem: any FileSystem, clock: Clock, random: RandomSource, heads: HeadCache = HeadCache(),
-    lockWait: Int64 = 30_000, keyCommand: (@Sendable (String) throws -> [UInt8])? = nil
+    lockWait: Int64 = 30_000, keyCommand: (@Sendable (String) throws -> [UInt8])? = nil,
+    remotes: RemoteOptions? = nil
   ) {
     self.fileSystem = fileSystem
     self.clock = clock
@@ -25,6 +28,7 @@ public struct Environment: Sendable {
     self.heads = heads
     self.lockWait = lockWait
     self.keyCommand = keyCommand
+    self.remotes = remotes
   }
 
   /// The repository key as a command prints it.
@@ -38,6 +42,7 @@ public struct Environment: Sendable {
   }
 
   public static var system: Environment {
-    Environment(fileSystem: PosixFileSystem(), clock: .system, random: .system)
+    Environment(
+      fileSystem: PosixFileSystem(), clock: .system, random: .system, remotes: .system(.system))
   }
 }

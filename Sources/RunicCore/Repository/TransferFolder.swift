@@ -47,7 +47,6 @@ struct TransferFolder: ~Copyable {
   }
 
   private static func remove(_ path: String, in fileSystem: any FileSystem) {
-    for entry in (try? fileSystem.list(path)) ?? [] { fileSystem.removeLeftover("\(path)/\(entry.name)") }
-    do { try fileSystem.removeDirectory(path) } catch {}
+    fileSystem.removeLeftoverTree(path)
   }
 }

@@ -26,7 +26,6 @@ extension Repository {
   /// - Complexity: reads the commits that only one side has; memory for the records that they name.
   public func difference(from name: String) throws -> RemoteDifference {
     let remote = try remote(try configuration.remote(name))
-    try checkMarker(of: remote)
     let folder = try TransferFolder(in: self)
     let path = folder.path
     return try withExtendedLifetime(folder) {

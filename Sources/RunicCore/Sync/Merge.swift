@@ -93,9 +93,13 @@ struct Merge {
       // Nobody knows what a damaged head still needs, until a pull has brought it again.
       for name in kept.damaged { transaction.trust.damaged.insert(TreeName.head(name).path) }
       guard kept.damaged.isEmpty else { continue }
-      for name in kept.superseded { try store.remove(.head(name)) }
+      var dropped: [HeadName: Int64] = [:]
+      for name in kept.superseded {
+        dropped[name] = try repository.localFile(.head(name)).length
+        try store.remove(.head(name))
+      }
       index.note(heads: kept.superseded)
-      try index.remember(kept.superseded)
+      try index.remember(dropped)
       let needed = Set(kept.current.flatMap { $0.head.objects.map(\.digest) })
       for digest in try store.objectNames(of: device) where !needed.contains(digest) {
         try store.remove(.object(device, digest))
@@ -105,8 +109,7 @@ struct Merge {
     let known = try survey.fresh.filter { name, head in
       try !adopted.contains(name) && index.place(of: head.commit.hash) != nil
     }
-    try index.remember(known.keys)
-    try index.remember(survey.strangers)
+    try index.remember(survey.lengths.filter { known[$0.key] != nil || survey.strangers.contains($0.key) })
   }
 
   // MARK: - Trust

@@ -10,6 +10,9 @@ struct Pull: ~Copyable {
   private var folder: TransferFolder?
   private var outcome: SyncOutcome
   private var failures: Set<String> = []
+  /// Objects that were asked for, and where those lie that came and are not in the store yet.
+  private var asked: Set<TreeName> = []
+  private var arrived: [TreeName: String] = [:]
 
   init(_ repository: Repository, from remote: any Remote, named name: String, strategy: MergeStrategy) {
     self.repository = repository
@@ -21,7 +24,6 @@ struct Pull: ~Copyable {
 
   consuming func run() throws -> SyncOutcome {
     let begin = repository.environment.clock.now()
-    try repository.checkMarker(of: remote)
     try heal()
     let survey = try survey()
     try bringIn(survey)
@@ -59,10 +61,11 @@ struct Pull: ~Copyable {
     var files = survey.files
     var isFirst = true
     repeat {
-      let (ready, objects) = try fetchObjects(of: round)
-      try apply(ready, objects, survey: survey, files: &files, isFirst: isFirst)
+      try fetchObjects(of: isFirst ? round : waiting)
+      let objects = try takeArrived(of: round)
+      try apply(round, objects, survey: survey, files: &files, isFirst: isFirst)
       isFirst = false
-      waiting.removeAll { head in ready.contains { $0 == head } }
+      waiting.removeAll { head in round.contains { $0 == head } }
       if waiting.isEmpty { return }
       round = try repository.read { try $0.headsToApply(waiting) }
     } while !round.isEmpty
@@ -81,46 +84,48 @@ struct Pull: ~Copyable {
     return newest.contains { (known.shown[$0.key]?.sequence ?? 0) < $0.value }
   }
 
-  /// Fetches the objects of some heads that are not here, and those here that were found damaged.
-  ///
-  /// - Returns: the heads whose turn it is, and their objects. Files arrive under the last part of their names, so
-  ///   a head that shares one with another device's waits for the next round.
-  private mutating func fetchObjects(of heads: [Head]) throws -> ([Head], [TreeName: String]) {
-    var wanted: Set<TreeName> = []
-    var taken: Set<String> = []
-    let ready = try heads.filter { head in
-      let names = try objectsToFetch(of: head)
-      guard taken.isDisjoint(with: names.map(\.name)) else { return false }
-      taken.formUnion(names.map(\.name))
-      wanted.formUnion(names)
-      return true
+  /// Fetches the objects of some heads that are not in yet, each once: the newest heads' first, then those of all
+  /// others together, so that a pull is two transfers of objects at most.
+  private mutating func fetchObjects(of heads: [Head]) throws {
+    let missing = try repository.read { snapshot in
+      try heads.filter { try snapshot.index.place(of: $0.commit.hash) == nil }
     }
-    return (ready, try fetch(wanted))
-  }
-
-  private func objectsToFetch(of head: Head) throws -> [TreeName] {
-    let damagedHere = try repository.readTrust().damaged
-    let here = try repository.store.objectNames(of: head.device)
-    return head.objects.map { TreeName.object(head.device, $0.digest) }.filter { name in
-      damagedHere.contains(name.path) || !here.contains { $0 == name.digest }
-    }
-  }
-
-  /// Fetches files and answers where those lie that are what their names say.
-  private mutating func fetch(_ wanted: Set<TreeName>) throws -> [TreeName: String] {
-    guard !wanted.isEmpty else { return [:] }
-    var result: [TreeName: String] = [:]
-    for file in try remote.fetch(wanted.sorted { $0.path < $1.path }, into: try transferPath()) {
+    let wanted = try lacking(missing).filter { asked.insert($0).inserted }
+    guard !wanted.isEmpty else { return }
+    for file in try remote.fetch(wanted, into: try transferPath()) {
       let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
       if SHA256.hash(bytes) == file.name.digest {
-        result[file.name] = file.path
+        arrived[file.name] = file.path
       } else {
         failures.insert(file.name.path)
         // It may be asked for again, under the same name in the same folder.
         repository.environment.fileSystem.removeLeftover(file.path)
       }
     }
+  }
+
+  /// The objects of some heads that are to go into the store with them.
+  private mutating func takeArrived(of heads: [Head]) throws -> [TreeName: String] {
+    var result: [TreeName: String] = [:]
+    for name in try lacking(heads) { result[name] = arrived.removeValue(forKey: name) }
     return result
+  }
+
+  /// The objects of some heads that are not here, or were found damaged here.
+  private func lacking(_ heads: [Head]) throws -> [TreeName] {
+    let damagedHere = try repository.readTrust().damaged
+    var wanted: [TreeName] = []
+    // Files arrive under the last part of their names: of two that share it, one waits for the next pull.
+    var taken: Set<String> = []
+    for head in heads {
+      let here = try repository.store.objectNames(of: head.device)
+      for entry in head.objects {
+        let name = TreeName.object(head.device, entry.digest)
+        guard !here.contains(entry.digest) || damagedHere.contains(name.path) else { continue }
+        if taken.insert(name.name).inserted { wanted.append(name) }
+      }
+    }
+    return wanted
   }
 
   /// Brings files again that were found damaged or missing here. Comes first: without its own newest head a

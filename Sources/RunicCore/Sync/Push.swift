@@ -20,7 +20,6 @@ struct Push: ~Copyable {
 
   consuming func run() throws -> SyncOutcome {
     let begin = repository.environment.clock.now()
-    try repository.checkMarker(of: remote)
     try repository.refuseInUse(remote)
     var survey = try survey()
     if try meetsStranger(survey) {
@@ -107,7 +106,7 @@ struct Push: ~Copyable {
 
   private mutating func send(_ survey: RemoteSurvey, isLast: Bool, _ heads: [HeadName]) throws {
     let plan = try repository.read { try PushPlan(survey, options: options, remote: name, snapshot: $0) }
-    let shipment = try Shipment(plan, repository: repository, remote: remote, name: name, options: options)
+    var shipment = try Shipment(plan, repository: repository, remote: remote, name: name, options: options)
     outcome.pushedCount = plan.changes
     outcome.files = shipment.fileNames
     let damaged = shipment.damagedHere
@@ -118,6 +117,7 @@ struct Push: ~Copyable {
     if shipment.isEmpty { return }
     try shipment.announce()
     try shipment.deliver(verifying: options.verify ? try transferPath() : nil)
+    outcome.files = shipment.fileNames
     try shipment.conclude()
   }
 }
@@ -132,13 +132,13 @@ extension Repository {
 }
 
 extension Error {
-  /// A file that was to be read is not there.
   /// Whether another push of this device has taken a file in the making at the remote for a dead one's.
   fileprivate var isTakenForLeftover: Bool {
     guard let cause = (self as? RemoteError)?.cause else { return false }
     return cause.call == "rename" && cause.isMissing
   }
 
+  /// A file that was to be read is not there.
   fileprivate var isMissingFile: Bool {
     if let error = self as? RemoteError { return error.cause?.isMissing == true }
     return (self as? SystemError)?.isMissing == true

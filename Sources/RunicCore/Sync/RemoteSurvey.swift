@@ -4,6 +4,8 @@ import ObjectStore
 struct RemoteSurvey {
   /// All heads that are listed, with their lengths, but for those that were found damaged.
   var listed: [HeadName: Int64] = [:]
+  /// The lengths of all that are listed.
+  private(set) var lengths: [HeadName: Int64] = [:]
   /// Heads that were read now, whole and verified.
   var fresh: [HeadName: Head] = [:]
   /// Where the files of fresh heads lie on this side.
@@ -13,22 +15,22 @@ struct RemoteSurvey {
   /// Names of heads that are whole, but no heads of this repository's: strangers.
   var strangers: [HeadName] = []
 
-  /// Lists the heads and reads those that this device does not know, into `folder`; none where it is nil.
+  /// Checks the marker, lists the heads and reads those that this device does not know: one call of the remote.
+  ///
+  /// - Parameter folder: makes the folder that heads are fetched into.
   static func take(
     _ remote: any Remote, repository: Repository, snapshot: Snapshot, folder: () throws -> String
   ) throws -> RemoteSurvey {
-    var survey = RemoteSurvey()
-    for entry in try remote.list([.heads]) {
-      if case .head(let name) = entry.name { survey.listed[name] = entry.length }
-    }
     let kept = Set(try repository.store.headNames())
-    let names = try SyncPlan.headsToRead(listed: survey.listed.keys, kept: kept) {
-      try snapshot.index.wasRead($0)
+    let known = KnownHeads {
+      try kept.contains($0) || snapshot.index.wasRead($0)
+    } lengths: {
+      try repository.lengths(of: kept).merging(snapshot.index.readHeads()) { here, _ in here }
     }
-    guard !names.isEmpty else { return survey }
-    for file in try remote.fetch(names.map(TreeName.head), into: try folder()) {
-      try survey.read(file, repository: repository)
-    }
+    let sight = try remote.look(known: known, into: folder)
+    try repository.check(marker: sight.marker)
+    var survey = RemoteSurvey(listed: sight.heads, lengths: sight.heads)
+    for file in sight.fetched { try survey.read(file, repository: repository) }
     return survey
   }
 
@@ -59,21 +61,40 @@ struct RemoteSurvey {
   }
 }
 
+extension Repository {
+  /// The lengths of heads that are kept here.
+  fileprivate func lengths(of heads: Set<HeadName>) throws -> [HeadName: Int64] {
+    var result: [HeadName: Int64] = [:]
+    for name in heads { result[name] = try localFile(.head(name)).length }
+    return result
+  }
+}
+
 extension Index {
   /// Whether a head was read before, though it is not kept.
   func wasRead(_ head: HeadName) throws -> Bool { try value(IndexKey.seen(head)) != nil }
 
+  /// The heads that were read and are not kept, with their lengths.
+  func readHeads() throws -> [HeadName: Int64] {
+    var result: [HeadName: Int64] = [:]
+    try table.scan(prefix: [IndexKey.seenHead]) { key, value in
+      if case .head(let name)? = TreeFolder.heads.entry(String(decoding: key.dropFirst(), as: UTF8.self)),
+        let length = Int64(String(decoding: value, as: UTF8.self))
+      {
+        result[name] = length
+      }
+      return true
+    }
+    return result
+  }
+
   /// How many heads of a device are remembered as read.
   private static let remembered = 64
 
-  /// Remembers heads that were read and are not kept, so that no pull reads them again.
-  func remember(_ heads: some Sequence<HeadName>) throws {
-    var devices: Set<DeviceID> = []
-    for head in heads {
-      try set(IndexKey.seen(head), .put([]))
-      devices.insert(head.device)
-    }
-    for device in devices { try forgetOldest(of: device) }
+  /// Remembers heads that were read and are not kept, with their lengths, so that no pull reads them again.
+  func remember(_ heads: [HeadName: Int64]) throws {
+    for (head, length) in heads { try set(IndexKey.seen(head), .put(Array(String(length).utf8))) }
+    for device in Set(heads.keys.map(\.device)) { try forgetOldest(of: device) }
   }
 
   private func forgetOldest(of device: DeviceID) throws {

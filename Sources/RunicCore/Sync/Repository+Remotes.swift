@@ -9,23 +9,37 @@ public enum RemoteState: Equatable, Sendable {
 }
 
 extension Repository {
-  /// Opens a remote by its address.
+  /// Opens a remote by its address, with its own time limit.
   ///
   /// - Throws: `RunicError.badAddress` for a sort of address that this version does not know.
   public func remote(_ setting: RemoteSetting) throws -> any Remote {
-    try Self.remote(at: setting.url, device: deviceID, environment: environment)
+    var environment = environment
+    if let timeout = configuration.timeout(ofRemote: setting.name) { environment.remotes?.timeout = timeout }
+    return try Self.remote(at: setting.url, device: deviceID, environment: environment)
   }
 
-  /// A folder's address is its path. What looks like another sort of address is refused, so that a typing error
-  /// makes no folder of that name.
+  /// A folder's address is its path; the others are those of section 7 of the design. What looks like another
+  /// sort of address is refused, so that a typing error makes no folder of that name.
   public static func remote(
     at address: String, device: DeviceID, environment: Environment
   ) throws -> any Remote {
-    guard !address.isEmpty, address.utf8.first == UInt8(ascii: "/") || isPlainPath(address) else {
-      throw RunicError.badAddress(address)
+    guard !address.isEmpty else { throw RunicError.badAddress(address) }
+    if address.utf8.first == UInt8(ascii: "/") || isPlainPath(address) {
+      return DirectoryRemote(
+        path: address, device: device, fileSystem: environment.fileSystem, random: environment.random)
     }
-    return DirectoryRemote(
-      path: address, device: device, fileSystem: environment.fileSystem, random: environment.random)
+    guard let options = environment.remotes else { throw RunicError.badAddress(address) }
+    let (fileSystem, clock, random) = (environment.fileSystem, environment.clock, environment.random)
+    let remote: (any Remote)? =
+      if address.utf8.starts(with: "rclone:".utf8) {
+        RcloneRemote(
+          address, device: device, fileSystem: fileSystem, clock: clock, random: random, options: options)
+      } else {
+        RsyncRemote(
+          address, device: device, fileSystem: fileSystem, clock: clock, random: random, options: options)
+      }
+    guard let remote else { throw RunicError.badAddress(address) }
+    return remote
   }
 
   /// Neither `scheme://…`, nor `host:path`, nor `rclone:NAME:path`: no colon before the first slash.
@@ -41,7 +55,7 @@ extension Repository {
     let remote = try remote(setting)
     let state: RemoteState
     do {
-      try check(try remote.marker())
+      try check(marker: try remote.marker())
       state = .found
     } catch let error as RemoteError where error.reason == .empty || error.isMissingPlace {
       try remote.create(try treeFiles())
@@ -62,9 +76,9 @@ extension Repository {
   }
 
   /// Checks that a remote is this repository.
-  func checkMarker(of remote: any Remote) throws { try check(try remote.marker()) }
+  func checkMarker(of remote: any Remote) throws { try check(marker: try remote.marker()) }
 
-  private func check(_ bytes: [UInt8]) throws {
+  func check(marker bytes: [UInt8]) throws {
     let marker: Marker
     do throws(FormatError) { marker = try Marker(decoding: bytes) } catch {
       if case .newerFormat(let version) = error {

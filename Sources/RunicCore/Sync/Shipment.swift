@@ -15,10 +15,14 @@ struct Shipment {
   private var slots: [LocalFile] = []
   private var heads: [LocalFile] = []
   private var removals: [TreeName] = []
-  private let folders: [TreeFolder]
+  /// What the remote turned out to lack, once it is delivered.
+  private var delivered: [TreeName]?
 
   var isEmpty: Bool { heads.isEmpty && replacements.isEmpty && removals.isEmpty }
-  var fileNames: [String] { (objects + replacements + slots + heads).map(\.name.path) }
+  /// What was sent, or would be.
+  var fileNames: [String] {
+    (delivered ?? (objects + replacements + slots + heads).map(\.name)).map(\.path)
+  }
 
   init(
     _ plan: PushPlan, repository: Repository, remote: any Remote, name: String, options: PushOptions
@@ -27,16 +31,16 @@ struct Shipment {
     self.repository = repository
     self.remote = remote
     self.name = name
-    let devices = Set(plan.heads.map(\.name.device))
-    folders = devices.sorted().map(TreeFolder.objects)
     let trust = try repository.readTrust()[remote: name]
     try collectReplacements(trust.damaged)
     guard !plan.heads.isEmpty else { return }
-    let there = try remote.list(folders + [.keys])
+    let devices = Set(plan.heads.map(\.name.device))
+    // What is read back takes the place of the list: then all is offered, and what is there is left as it is.
+    let there = options.verify ? [] : try remote.list(devices.sorted().map(TreeFolder.objects) + [.keys])
     let lengths = Dictionary(there.map { ($0.name, $0.length) }) { first, _ in first }
     for (headName, head) in plan.heads { try collect(head, named: headName, lengths) }
     try collectSlots(Set(there.map(\.name)))
-    try collectRemovals(trust, lengths)
+    if !options.verify { try collectRemovals(trust, lengths) }
   }
 
   /// The files of a head that are not there, if all of them are whole here.
@@ -109,37 +113,32 @@ struct Shipment {
     }
   }
 
-  func deliver(verifying folder: String?) throws {
-    try remote.removeLeftovers(in: folders + [.heads, .keys])
-    try remote.replace(replacements)
-    try remote.add(slots)
-    try remote.add(objects)
-    try checkArrival()
-    if let folder { try readBack(into: folder) }
-    try remote.add(heads)
-    try remote.remove(removals)
+  /// Objects, with the check that they arrived; then what shows them, and what may leave.
+  mutating func deliver(verifying folder: String?) throws {
+    let damaged = Set(replacements.map(\.name))
+    let (first, last) = split(replacements)
+    let written = try remote.add(first + objects.filter { !damaged.contains($0.name) }, replacing: damaged)
+    if let folder { try readBack(written, into: folder) }
+    let shown = (slots + heads).filter { !damaged.contains($0.name) }
+    let published = try remote.publish(last + shown, replacing: damaged, removing: removals)
+    delivered = written + published
   }
 
-  private func checkArrival() throws {
-    guard !objects.isEmpty else { return }
-    let there = Dictionary(try remote.list(folders).map { ($0.name, $0.length) }) { first, _ in first }
-    for file in objects where there[file.name] != file.length {
-      throw FileDidNotArrive(remote: name, name: file.name)
-    }
+  /// Objects go before heads, damaged or not.
+  private func split(_ files: [LocalFile]) -> (objects: [LocalFile], others: [LocalFile]) {
+    let isObject = { (file: LocalFile) in if case .object = file.name { true } else { false } }
+    return (files.filter(isObject), files.filter { !isObject($0) })
   }
 
-  private func readBack(into folder: String) throws {
+  private func readBack(_ written: [TreeName], into folder: String) throws {
     let fileSystem = repository.environment.fileSystem
-    let sent = objects + replacements
-    let back = try remote.fetch(sent.map(\.name), into: folder)
+    let back = try remote.fetch(written, into: folder)
     let whole = try Set(
       back.filter { file in
         let bytes = try fileSystem.read(file.path, limit: file.name.limit)
         return SHA256.hash(bytes) == file.name.digest
       }.map(\.name))
-    for file in sent where !whole.contains(file.name) {
-      throw FileDidNotArrive(remote: name, name: file.name)
-    }
+    for name in written where !whole.contains(name) { throw FileDidNotArrive(remote: self.name, name: name) }
   }
 
   /// Notes what the remote has now.

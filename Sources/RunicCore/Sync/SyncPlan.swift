@@ -2,13 +2,6 @@ import ObjectStore
 
 /// The decisions of a sync, as pure functions of what is known here and what a remote shows.
 enum SyncPlan {
-  /// The heads that must be read: those that this device has neither kept nor read before.
-  static func headsToRead(
-    listed: some Sequence<HeadName>, kept: Set<HeadName>, wasRead: (HeadName) throws -> Bool
-  ) rethrows -> [HeadName] {
-    try listed.filter { try !kept.contains($0) && !wasRead($0) }.sorted()
-  }
-
   /// The devices of which a remote shows less than it showed itself, with what it shows now.
   static func rolledBack(
     shown: [DeviceID: HeadName], listed: some Sequence<HeadName>

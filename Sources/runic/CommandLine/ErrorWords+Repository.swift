@@ -82,7 +82,9 @@ private func namingFailure(_ error: RunicError) -> CommandFailure? {
   case .badAddress(let address):
     .failed(
       "'\(address)' is no address that this version knows", code: "bad-address",
-      hint: "this version knows folders only: name one, such as /mnt/nas/runic")
+      hint:
+        "a folder, user@host:path, ssh://user@host:port/path, rsync://host/module/path or rclone:NAME:path"
+    )
   case .badConfiguration(let key, let value):
     .usage("'\(key)' cannot be '\(value)'", hint: configurationHint(key))
   case .unknownConfiguration(let key, let known):

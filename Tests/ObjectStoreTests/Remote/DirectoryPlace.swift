@@ -9,8 +9,9 @@ struct DirectoryPlace: RemotePlace {
   let root: String
   var local: any FileSystem { system }
 
-  init() throws {
-    folder = try TemporaryFolder()
+  /// - Parameter base: where its folder is made; nil: where temporary files go.
+  init(in base: String? = nil) throws {
+    folder = try TemporaryFolder(in: base)
     scratch = folder.path + "/scratch"
     root = folder.path + "/remote"
     try system.makeDirectory(scratch, permissions: 0o700)

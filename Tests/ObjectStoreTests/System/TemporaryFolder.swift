@@ -13,8 +13,8 @@ import TestSupport
 final class TemporaryFolder: Sendable {
   let path: String
 
-  init() throws {
-    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  init(in place: String? = nil) throws {
+    let base = place ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(base)/runic-test-XXXXXX\0".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw SystemError(call: "mkdtemp", path: base, code: errno)

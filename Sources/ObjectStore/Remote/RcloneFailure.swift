@@ -1,0 +1,56 @@
+/// What an exit status of rclone, and what it says, stand for (rclone's manual, "Exit code").
+enum RcloneFailure {
+  /// Sorts how a run ended; nil where it ended well.
+  static func sort(_ result: ProgramResult, place: String) -> RemoteError? {
+    guard result.status != 0 else { return nil }
+    let messages = ProgramMessages(result.errors)
+    let found = said.first { messages.contains($0.0) }
+    let reason = found?.1 ?? statuses[result.status] ?? .failed
+    let failure = ProgramFailure(
+      program: "rclone", status: result.status, said: messages.telling(found.map { [$0.0] } ?? ["ERROR"]))
+    let isMissing = reason == .unreachable && isMissing(result)
+    return RemoteError(
+      reason, place: place, cause: isMissing ? SystemError.missing(place) : nil, program: failure)
+  }
+
+  /// The folder that was named is not there.
+  static func isMissing(_ result: ProgramResult) -> Bool { result.status == 3 }
+
+  /// The file that was named is not there.
+  static func isMissingFile(_ result: ProgramResult) -> Bool {
+    let messages = ProgramMessages(result.errors)
+    return result.status == 4 || ["doesn't exist", "object not found"].contains(where: messages.contains)
+  }
+
+  private static let said: [(String, RemoteError.Reason)] = [
+    ("didn't find section in config file", .unknownModule),
+    ("unknown flag", .tooOldHere),
+    ("no such host", .unknownHost),
+    ("connection refused", .refused),
+    ("i/o timeout", .timedOut),
+    ("deadline exceeded", .timedOut),
+    ("no route to host", .unreachable),
+    ("network is unreachable", .unreachable),
+    ("401", .authentication),
+    ("Unauthorized", .authentication),
+    ("AccessDenied", .authentication),
+    ("InvalidAccessKeyId", .authentication),
+    ("SignatureDoesNotMatch", .authentication),
+    ("couldn't decrypt configuration", .authentication),
+    ("unable to decrypt", .authentication),
+    ("Insufficient Storage", .full),
+    ("no space left on device", .full),
+    ("storageQuotaExceeded", .quota),
+    ("quota exceeded", .quota),
+    ("read-only file system", .readOnly),
+    ("Forbidden", .forbidden),
+    ("permission denied", .forbidden),
+    ("not a directory", .notARepository),
+    ("is a file not a directory", .notARepository),
+    ("connection reset", .lostConnection),
+    ("unexpected EOF", .lostConnection),
+    (": EOF", .lostConnection),
+  ]
+
+  private static let statuses: [Int32: RemoteError.Reason] = [3: .unreachable, 5: .lostConnection]
+}

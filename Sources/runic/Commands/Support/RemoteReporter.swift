@@ -1,0 +1,57 @@
+import ObjectStore
+
+/// Shows what a remote over a line is about: commands under `--verbose`, progress at a terminal, what is tried again.
+// A command runs on one thread, and all of this is called from within its calls.
+final class RemoteReporter: @unchecked Sendable {
+  private let output: Output
+
+  init(_ output: Output) { self.output = output }
+
+  /// Real programs, ended by Ctrl-C.
+  func options(retries: Bool) -> RemoteOptions {
+    var options = RemoteOptions.system(.system)
+    options.runner = InterruptibleRunner()
+    options.retries = retries
+    options.observer = RemoteObserver(
+      willRun: { self.output.detail("runic: runs \($0.map(Self.quoted).joined(separator: " "))") },
+      willRetry: { error, pause in
+        let failure = remoteFailure(error)
+        let seconds = (pause + 500) / 1000
+        self.output.note("runic: \(failure.message); trying again in \(seconds) s")
+      },
+      progress: { self.output.progress(Self.words($0)) })
+    return options
+  }
+
+  /// A word as a shell would take it, so that a command can be tried by hand.
+  private static func quoted(_ word: String) -> String {
+    let plain = word.utf8.allSatisfy { byte in
+      byte > 0x20 && byte < 0x7f && !"'\"\\$`*?[]{}()<>|&;#~!".utf8.contains(byte)
+    }
+    return plain && !word.isEmpty
+      ? word : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+  }
+
+  private static func words(_ progress: TransferProgress) -> String {
+    let files = "\(progress.files) of \(counted(progress.allFiles, "file"))"
+    return progress.allBytes == 0
+      ? "\(files), \(readableSize(progress.bytes))"
+      : "\(files), \(readableSize(progress.bytes)) of \(readableSize(progress.allBytes))"
+  }
+}
+
+/// Runs programs so that Ctrl-C ends them first, and then the command, which cleans up.
+struct InterruptibleRunner: ProgramRunner {
+  private let base = SystemProgramRunner(isInterrupted: { Interrupt.isRequested })
+
+  func run(
+    _ call: ProgramCall, onOutput: (ArraySlice<UInt8>) -> Void
+  ) throws(ProgramError) -> ProgramResult {
+    let result: Result<ProgramResult, ProgramError> = Interrupt.deferred {
+      do throws(ProgramError) { return .success(try base.run(call, onOutput: onOutput)) } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+}
