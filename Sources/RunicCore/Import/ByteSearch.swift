@@ -3,7 +3,8 @@ extension UnsafeRawBufferPointer {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let tops: UInt64 = 0x8080_8080_8080_8080
 
-  /// Marks, by its top bit, the lowest byte that is zero; exact for the lowest, which is all that is asked of it.
+  /// Marks, by its top bit, the lowest byte that is zero; exact for the lowest, which is all that is asked of
+  /// it.
   @inline(__always)
   private static func zeroBytes(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & tops }
 

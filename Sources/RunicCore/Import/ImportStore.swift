@@ -47,8 +47,8 @@ final class ImportStore {
     }
   }
 
-  /// Places in the order of ids, in which neighbours lie in one block of the index: looked up as they come, each
-  /// would have a block read for itself.
+  /// Places in the order of ids, in which neighbours lie in one block of the index: looked up as they come,
+  /// each would have a block read for itself.
   private static func order(of records: [ImportedRecord]) -> [Int] {
     records.indices.sorted { records[$0].id.lexicographicallyPrecedes(records[$1].id) }
   }
