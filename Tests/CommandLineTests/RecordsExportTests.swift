@@ -89,6 +89,24 @@ import Testing
     try check(fixture, from: "laptop", into: "copy")
   }
 
+  @Test func aGenerationLivesByItsLatestWriteAlsoWhereThatWasReplaced() throws {
+    let fixture = try RecordsFixture(["laptop", "desktop", "server"])
+    fixture.run("record preferences theme=light")
+    try fixture.sync()
+    fixture.run("record preferences theme=blue", on: "desktop")
+    fixture.wait()
+    fixture.run("delete preferences user-preferences", on: "server")
+    fixture.wait()
+    fixture.run("record preferences theme=red")
+    try fixture.sync(["laptop", "desktop"])
+    fixture.run("resolve preferences user-preferences theme --device desktop")
+    try fixture.sync()
+    // Blue is older than the delete; that red was written after it keeps the record.
+    #expect(fixture.run("get preferences user-preferences theme", on: "server").out == "blue\n")
+    #expect(fixture.run("conflicts --json", on: "server").rows.count == 1)
+    try check(fixture, from: "server", into: "copy")
+  }
+
   @Test func anImportReplacesNothing() throws {
     let fixture = try RecordsFixture()
     try fixture.addStranger("other")

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("record usage", 1, "--provider"), ("record usage --from claude", 1, "-"),
+    ("record usage --from claude --used 3", 2, "either"), ("record usage --from nothing", 1, "nothing"),
     ("record usage --provider claude", 2, "primaryUsed"),
     ("record usage --used 5", 2, "providerID"),
     ("record usage --provider c --used 1.5", 2, "integer"),
@@ -48,7 +48,8 @@ import Testing
     ("record usage --provider c --used 1 --at soon", 2, "time"),
     ("record usage --provider c -", 2, "either"),
     ("record usage --skip-bad --provider c --used 1", 2, "lines"),
-    ("record alert --provider c --warning 1.2", 2, "between 0 and 1"), ("record alert --warning 0.5", 2, "--provider"),
+    ("record alert --provider c --warning 1.2", 2, "between 0 and 1"),
+    ("record alert --warning 0.5", 2, "--provider"),
     ("record alert --provider c --warning 0.95 --critical 0.9", 2, "above the critical"),
     ("record alert --provider c --warning 0.95", 2, "above the critical"),
     ("record alert --provider c --enabled --disabled", 2, "exclude"),

@@ -45,6 +45,8 @@ public final class LogWriter {
   private var finished: [ObjectEntry]
   private var writer: ObjectWriter?
   private var held: (line: [UInt8], commit: CommitName)?
+  /// Which commits a roll-up takes along. All of them; only a test's mutant drops one.
+  package var keepsInRollUp: (CommitName) -> Bool = { _ in true }
 
   /// - Parameter base: the device's newest head; nil for a log that is to begin.
   public init(store: Store, keys: RepositoryKeys, identity: DeviceIdentity, base: Head?) {
@@ -146,7 +148,9 @@ public final class LogWriter {
   private func copy(_ entry: ObjectEntry, into writer: inout ObjectWriter) throws -> Bool {
     do {
       let reader = try store.object(entry, of: identity.device, keys: keys)
-      try reader.forEachCommit { commit, _, line in writer.append(line, as: commit) }
+      try reader.forEachCommit { commit, _, line in
+        if keepsInRollUp(commit) { writer.append(line, as: commit) }
+      }
       return true
     } catch is DamagedFile {
       return false

@@ -20,12 +20,17 @@ public struct Store: Sendable {
   /// A folder on the same file system for files that are being written.
   public let temporary: String
   public let random: RandomSource
+  private let heads: HeadCache
 
-  public init(root: String, temporary: String, fileSystem: any FileSystem, random: RandomSource) {
+  public init(
+    root: String, temporary: String, fileSystem: any FileSystem, random: RandomSource,
+    heads: HeadCache = HeadCache()
+  ) {
     self.root = root
     self.temporary = temporary
     self.fileSystem = fileSystem
     self.random = random
+    self.heads = heads
   }
 
   public func path(_ name: TreeName) -> String { "\(root)/\(name.path)" }
@@ -76,7 +81,7 @@ public struct Store: Sendable {
   public func head(_ name: HeadName, keys: RepositoryKeys) throws -> Head {
     let file = try read(.head(name))
     do throws(FormatError) {
-      return try Head(decoding: file, name: name, keys: keys)
+      return try heads.head(decoding: file, name: name, keys: keys)
     } catch {
       throw DamagedFile(.head(name), error)
     }

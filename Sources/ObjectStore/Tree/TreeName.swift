@@ -118,11 +118,15 @@ public enum TreeFolder: Hashable, Sendable {
   }
 
   private static func head(_ name: String) -> HeadName? {
-    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 3, let device = DeviceID(hex: parts[0]), parts[1].utf8.count == 16,
-      let sequence = number(hexadecimal: parts[1]), sequence > 0, let digest = Digest(hex: parts[2])
-    else { return nil }
-    return HeadName(device: device, sequence: sequence, digest: digest)
+    Hexadecimal.withDigits(of: name) { text in
+      let dash = UInt8(ascii: "-")
+      guard text.count == 32 + 1 + 16 + 1 + 64, text[32] == dash, text[49] == dash,
+        let device = DeviceID(hexDigits: UnsafeRawBufferPointer(rebasing: text[..<32])),
+        let sequence = number(hexadecimal: text[33..<49]), sequence > 0,
+        let digest = Digest(hexDigits: UnsafeRawBufferPointer(rebasing: text[50...]))
+      else { return nil }
+      return HeadName(device: device, sequence: sequence, digest: digest)
+    }
   }
 }
 
@@ -133,9 +137,15 @@ func hexadecimal(_ number: Int64) -> String {
 }
 
 /// The number of up to sixteen lower-case hexadecimal digits.
-func number(hexadecimal digits: Substring) -> Int64? {
-  guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) else {
-    return nil
+func number(hexadecimal digits: some Collection<UInt8>) -> Int64? {
+  guard digits.count <= 16 else { return nil }
+  var value: UInt64 = 0
+  for digit in digits {
+    switch digit {
+    case 0x30...0x39: value = value << 4 | UInt64(digit &- 0x30)
+    case 0x61...0x66: value = value << 4 | UInt64(digit &- 0x61 &+ 10)
+    default: return nil
+    }
   }
-  return Int64(digits, radix: 16)
+  return Int64(exactly: value)
 }

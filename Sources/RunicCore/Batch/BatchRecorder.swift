@@ -51,7 +51,7 @@ extension Repository {
       throw RunicError.badField(kind: options.kind.name, field: "time", problem: .notATime)
     }
     let facts = RecordingFacts(time: now, deviceName: deviceName, platform: identity.platform)
-    return try write { transaction in
+    return try write(lines) { transaction, lines in
       var recorder = BatchRecorder(transaction: transaction, options: options, facts: facts)
       try lines.forEachLine { number, line in try recorder.take(line, number) }
       return recorder.outcome

@@ -47,6 +47,9 @@ struct InputLines: ~Copyable {
     memory.removeAll(keepingCapacity: true)
   }
 
+  /// Whether there is so much that it pays to make ready for many look-ups.
+  var isBulk: Bool { overflow != nil || memory.count >= 256 << 10 }
+
   private borrowing func piece(at offset: Int64) throws -> [UInt8] {
     switch overflow {
     case .some(let overflow):
@@ -91,6 +94,22 @@ struct InputLines: ~Copyable {
       let isTooLong = isCut || line.count > lineLimit
       try body(number, isTooLong ? nil : UnsafeRawBufferPointer(rebasing: bytes[line]))
     }
+  }
+}
+
+extension Repository {
+  /// A step of writing that looks up and adds as many records as the lines say; what a long one leaves
+  /// unsorted in the index is put in order after it.
+  func write<Result>(
+    _ lines: borrowing InputLines, _ body: (Transaction, borrowing InputLines) throws -> Result
+  ) throws -> Result {
+    let isBulk = lines.isBulk
+    let result = try write { transaction in
+      if isBulk { try transaction.index.table.prepareForBulk() }
+      return try body(transaction, lines)
+    }
+    if isBulk { try write { try $0.index.table.maintain() } }
+    return result
   }
 }
 

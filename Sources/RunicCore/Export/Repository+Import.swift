@@ -11,7 +11,7 @@ extension Repository {
   /// - Throws: `badLine` with the line's number and what is wrong with it.
   public func importRecords(linesOf next: () throws -> [UInt8]?) throws -> ImportOutcome {
     let lines = try InputLines(from: next, repository: self, lineLimit: Self.importLineLimit)
-    return try write { transaction in
+    return try write(lines) { transaction, lines in
       let importer = Importer(into: transaction)
       var isFirst = true
       try lines.forEachLine { number, line in

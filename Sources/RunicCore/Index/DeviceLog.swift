@@ -19,6 +19,8 @@ struct DeviceLog: Equatable {
   var platform = ""
   /// Wall time of the newest head that was read, in milliseconds.
   var headTime: Int64 = 0
+  /// That head's commit. Newest by sequence, not by time: a clock may have been put back.
+  var described: CommitName?
   /// The greatest stamp that was too far ahead of this device's clock to be followed.
   var farAhead: Stamp?
   /// The newest commit that a head names and that is not in, because something has not arrived.
@@ -26,12 +28,12 @@ struct DeviceLog: Equatable {
 
   var isForked: Bool { branches.count > 1 }
 
-  /// The newest commit of any branch.
-  var newest: CommitName? { branches.map(\.tip).max { $0.sequence < $1.sequence } }
+  /// The newest commit of any branch; of two as new the same one on every device, whichever came first.
+  var newest: CommitName? { branches.map(\.tip).max { $1.isNewer(than: $0) } }
 
   mutating func describe(by head: Head) {
-    guard head.time >= headTime else { return }
-    (name, platform, headTime) = (head.name, head.platform, head.time)
+    if let described, !head.commit.isNewer(than: described) { return }
+    (name, platform, headTime, described) = (head.name, head.platform, head.time, head.commit)
   }
 
   /// Whether a commit on one branch lies on the way to another branch's tip.
@@ -44,6 +46,12 @@ struct DeviceLog: Equatable {
       current = parent
     }
     return false
+  }
+}
+
+extension CommitName {
+  fileprivate func isNewer(than other: CommitName) -> Bool {
+    (sequence, hash) > (other.sequence, other.hash)
   }
 }
 
@@ -74,6 +82,7 @@ extension DeviceLog {
       "time": .integer(headTime),
     ]
     if let farAhead { object["farAhead"] = .string(JSONString(farAhead.hex)) }
+    if let described { object["described"] = described.json }
     if let waiting { object["waiting"] = waiting.json }
     return object.canonicalBytes
   }
@@ -95,6 +104,7 @@ extension DeviceLog {
           changes: changes))
     }
     (self.name, self.platform, headTime) = (name, platform, time)
+    described = object["described"].flatMap(CommitName.init(json:))
     waiting = object["waiting"].flatMap(CommitName.init(json:))
     farAhead = object["farAhead"]?.textValue.flatMap { Stamp(hex: $0) }
   }

@@ -113,7 +113,7 @@ extension Index {
   func apply(_ change: Change, of commit: CommitName, _ envelope: CommitLine, _ device: DeviceID) throws {
     let context = CommitContext(
       hash: commit.hash, device: device, stamp: Stamp(rawValue: envelope.stamp), time: envelope.time)
-    switch change {
+    switch laws.reading?(change) ?? change {
     case .add(let add):
       try set(IndexKey.record(add.name), .merge(HistoryState(add, context).encode()))
       if let recent = IndexKey.recent(add.name, payload: add.payload, now: now) { try set(recent, .put([])) }

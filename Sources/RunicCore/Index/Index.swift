@@ -10,7 +10,9 @@ final class Index {
   private(set) var table: SortedTable
   private let reopen: () throws -> SortedTable
   private let erase: () throws -> Void
-  let now: Int64
+  /// The wall time of whoever uses it, in milliseconds.
+  var now: Int64
+  let laws: EngineLaws
   private(set) var pending: [[UInt8]: SortedTable.Change] = [:]
   private var pendingBytes = 0
   private(set) var logs: [DeviceID: DeviceLog] = [:]
@@ -18,6 +20,8 @@ final class Index {
   var clock: HybridClock
   /// The exclusive or of the digests of all heads that were read: equal sets give equal values.
   private(set) var heads: Digest
+  /// The kinds that are declared, once somebody asked; nil since a declaration changed.
+  var kinds: KindRegistry?
   /// The keyed records that were changed, and how many changes were read from logs: what a merge brought.
   var touched: Set<RecordName> = []
   var applied: Int64 = 0
@@ -30,18 +34,19 @@ final class Index {
   ///   error for the caller to come back with the lock.
   init(folder: String, environment: Environment, mayErase: Bool) throws {
     now = environment.clock.now()
+    laws = environment.laws
     let fileSystem = environment.fileSystem
     reopen = { try SortedTable(folder: folder, fileSystem: fileSystem, combine: Self.combine) }
     erase = { try SortedTable.destroy(folder: folder, fileSystem: fileSystem) }
     do {
       table = try reopen()
       guard let meta = Metadata(bytes: table.metadata) else { throw TableError.damaged(file: "metadata") }
-      (clock, heads) = (meta.clock, meta.heads)
+      (clock, heads) = (HybridClock(greatest: meta.greatest, tolerance: laws.tolerance), meta.heads)
     } catch let error as TableError {
       guard mayErase else { throw error }
       try erase()
       table = try reopen()
-      (clock, heads) = (HybridClock(), .zero)
+      (clock, heads) = (HybridClock(tolerance: laws.tolerance), .zero)
     }
     try loadLogs()
   }
@@ -53,7 +58,7 @@ final class Index {
   func forgetEverything() throws {
     try erase()
     table = try reopen()
-    (clock, heads, logs) = (HybridClock(), .zero, [:])
+    (clock, heads, logs) = (HybridClock(tolerance: laws.tolerance), .zero, [:])
     forget()
   }
 
@@ -103,6 +108,7 @@ final class Index {
   // MARK: - Writing
 
   func set(_ key: [UInt8], _ change: SortedTable.Change) throws {
+    if key.starts(with: IndexKey.declarations) { kinds = nil }
     pendingBytes += key.count + 64
     switch (change, pending[key]) {
     case (.merge(let newer), .put(let older)):
@@ -130,8 +136,8 @@ final class Index {
   func forgetHeads() { heads = .zero }
 
   func follow(_ stamp: Stamp, of device: DeviceID) {
-    guard stamp > clock.greatest else { return }
-    if HybridClock.follows(stamp, now: now) {
+    guard stamp > clock.greatest || !clock.follows(clock.greatest, now: now) else { return }
+    if clock.follows(stamp, now: now) {
       _ = clock.follow(CollectionOfOne(stamp), now: now)
     } else if stamp > (logs[device]?.farAhead ?? .zero) {
       update(device) { $0.farAhead = stamp }
@@ -169,7 +175,10 @@ final class Index {
     changedLogs = []
   }
 
-  private var metadata: Metadata { Metadata(clock: clock, heads: heads) }
+  private var metadata: Metadata { Metadata(greatest: clock.greatest, heads: heads) }
+
+  /// Whether something is not in the table yet.
+  var hasPending: Bool { !pending.isEmpty }
 
   private var hasChanges: Bool {
     !pending.isEmpty || !changedLogs.isEmpty || Metadata(bytes: table.metadata) != metadata
@@ -178,11 +187,11 @@ final class Index {
 
 /// What the table keeps beside its entries, together with each batch.
 private struct Metadata: Equatable {
-  var clock: HybridClock
+  var greatest: Stamp
   var heads: Digest
 
-  init(clock: HybridClock, heads: Digest) {
-    self.clock = clock
+  init(greatest: Stamp, heads: Digest) {
+    self.greatest = greatest
     self.heads = heads
   }
 
@@ -190,7 +199,7 @@ private struct Metadata: Equatable {
 
   init?(bytes: [UInt8]) {
     guard !bytes.isEmpty else {
-      self.init(clock: HybridClock(), heads: .zero)
+      self.init(greatest: .zero, heads: .zero)
       return
     }
     guard let object = (try? JSONValue.parse(bytes))?.objectValue,
@@ -198,12 +207,12 @@ private struct Metadata: Equatable {
       let clock = object["clock"]?.textValue.flatMap({ Stamp(hex: $0) }),
       let heads = object["heads"]?.textValue.flatMap({ Digest(hex: $0) })
     else { return nil }
-    self.init(clock: HybridClock(greatest: clock), heads: heads)
+    self.init(greatest: clock, heads: heads)
   }
 
   var bytes: [UInt8] {
     let object: JSONObject = [
-      "clock": .string(JSONString(clock.greatest.hex)), "heads": .string(JSONString(heads.hex)),
+      "clock": .string(JSONString(greatest.hex)), "heads": .string(JSONString(heads.hex)),
       "version": .integer(Int64(Self.version)),
     ]
     return object.canonicalBytes
@@ -214,6 +223,13 @@ extension Digest {
   static let zero = Digest(bytes: [UInt8](repeating: 0, count: 32)) ?? SHA256.hash([])
 
   func exclusiveOr(_ other: Digest) -> Digest {
-    Digest(bytes: zip(bytes, other.bytes).map { $0 ^ $1 }) ?? self
+    withUnsafeBytes { one in
+      other.withUnsafeBytes { other in
+        withUnsafeTemporaryAllocation(byteCount: Digest.byteCount, alignment: 8) { result in
+          for index in result.indices { result[index] = one[index] ^ other[index] }
+          return Digest(exactly: UnsafeRawBufferPointer(result))
+        }
+      }
+    }
   }
 }

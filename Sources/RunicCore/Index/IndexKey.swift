@@ -31,6 +31,9 @@ enum IndexKey {
     return key
   }
 
+  /// What the declarations of kinds begin with.
+  static let declarations = kind(BuiltInName.kind, .keys)
+
   /// Reads a record's key; nil where it is none.
   static func name(_ key: some RandomAccessCollection<UInt8>) -> RecordName? {
     guard let sort = key.first, sort == history || sort == keyed else { return nil }

@@ -13,7 +13,8 @@ public final class Snapshot {
   init(index: Index, repository: Repository) throws {
     self.index = index
     self.repository = repository
-    kinds = try Self.registry(index)
+    kinds = try index.kinds ?? Self.registry(index)
+    if !index.hasPending { index.kinds = kinds }
     local = try LocalRecords(repository: repository)
   }
 

@@ -10,14 +10,19 @@ public struct Environment: Sendable {
   public var keyCommand: (@Sendable (String) throws -> [UInt8])?
   /// How long to wait for another process that holds the repository's lock, in milliseconds.
   public var lockWait: Int64
+  /// Heads that were read, by whatever repository of this environment.
+  public let heads: HeadCache
+  /// The product keeps all of them.
+  package var laws = EngineLaws.standard
 
   public init(
-    fileSystem: any FileSystem, clock: Clock, random: RandomSource, lockWait: Int64 = 30_000,
-    keyCommand: (@Sendable (String) throws -> [UInt8])? = nil
+    fileSystem: any FileSystem, clock: Clock, random: RandomSource, heads: HeadCache = HeadCache(),
+    lockWait: Int64 = 30_000, keyCommand: (@Sendable (String) throws -> [UInt8])? = nil
   ) {
     self.fileSystem = fileSystem
     self.clock = clock
     self.random = random
+    self.heads = heads
     self.lockWait = lockWait
     self.keyCommand = keyCommand
   }

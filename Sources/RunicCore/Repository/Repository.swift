@@ -15,6 +15,9 @@ public final class Repository {
   let keys: RepositoryKeys
   let store: Store
   let files: PrivateFiles
+  private var lastTrust: (bytes: [UInt8], trust: Trust)?
+  /// The index as this repository last read or wrote it, kept open: most often it is still the one on disk.
+  private var openIndex: Index?
 
   public var id: RepositoryID { keys.repository }
   public var deviceID: DeviceID { device.device }
@@ -35,7 +38,7 @@ public final class Repository {
     files = PrivateFiles(layout: layout, environment: environment)
     store = Store(
       root: layout.store, temporary: layout.temporary, fileSystem: environment.fileSystem,
-      random: environment.random)
+      random: environment.random, heads: environment.heads)
   }
 
   // MARK: - Opening
@@ -126,9 +129,14 @@ public final class Repository {
     return lock != nil
   }
 
+  /// What the file says; it is taken apart only where its bytes are not those of the last time.
   func readTrust() throws -> Trust {
-    guard let json = try files.readObject(layout.trust) else { return Trust() }
-    guard let trust = Trust(json: json) else { throw RunicError.badPrivateFile(path: layout.trust) }
+    guard let bytes = try files.read(layout.trust) else { return Trust() }
+    if let (known, trust) = lastTrust, known == bytes { return trust }
+    guard let json = (try? JSONValue.parse(bytes))?.objectValue, let trust = Trust(json: json) else {
+      throw RunicError.badPrivateFile(path: layout.trust)
+    }
+    lastTrust = (bytes, trust)
     return trust
   }
 
@@ -141,12 +149,14 @@ public final class Repository {
     do {
       return try body(try snapshot())
     } catch is TableError {
+      openIndex = nil
       return try write { try body($0.snapshot) }
     }
   }
 
   private func snapshot() throws -> Snapshot {
-    let index = try Index(folder: layout.index, environment: environment, mayErase: false)
+    let index = try currentIndex() ?? Index(folder: layout.index, environment: environment, mayErase: false)
+    openIndex = index
     if !index.isCurrent(with: try store.headNames()) {
       // Somebody is at work, and brings the index up to date; or somebody was, and did not come to it.
       if try isUnlocked() || index.isEmpty {
@@ -163,9 +173,29 @@ public final class Repository {
       do {
         return try Transaction.run(in: self, body)
       } catch is TableError {
+        openIndex = nil
         try SortedTable.destroy(folder: layout.index, fileSystem: environment.fileSystem)
         return try Transaction.run(in: self, body)
       }
     }
   }
+  // MARK: - The index
+
+  /// The open index, if what is on disk is still what it holds.
+  private func currentIndex() throws -> Index? {
+    guard let index = openIndex, try index.table.isCurrent() else { return nil }
+    return index
+  }
+
+  /// The index for a writer. The open one is changed only where no snapshot holds it: a snapshot stays as it is.
+  func indexForWriting() throws -> Index {
+    let isFree = isKnownUniquelyReferenced(&openIndex)
+    let current = isFree ? try? currentIndex() : nil
+    openIndex = nil
+    if let current { return current }
+    return try Index(folder: layout.index, environment: environment, mayErase: true)
+  }
+
+  /// Keeps an index open that a writer has brought to its end.
+  func keepOpen(_ index: Index) { openIndex = index }
 }

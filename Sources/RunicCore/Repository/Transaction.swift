@@ -40,12 +40,12 @@ public final class Transaction {
     try LocalCleaner(repository: repository).removeLeftovers()
     trust = try repository.readTrust()
     storedTrust = trust
-    index = try Index(folder: repository.layout.index, environment: repository.environment, mayErase: true)
+    index = try repository.indexForWriting()
+    index.now = now
     if try index.catchUp(with: repository.store, keys: repository.keys) { try index.save() }
     let names = try repository.store.headNames().filter { $0.device == repository.deviceID }
     head = try names.last.map { try repository.store.head($0, keys: repository.keys) }
-    writer = LogWriter(
-      store: repository.store, keys: repository.keys, identity: repository.identity, base: head)
+    writer = Self.writer(in: repository, base: head)
     index.whenFull = { try $0.stage() }
     index.touched = []
     index.applied = 0
@@ -79,7 +79,9 @@ public final class Transaction {
 
   /// Adds a history record's payload; the state shows it at once.
   func append(_ add: HistoryAdd) throws {
+    let clock = index.clock
     try beginCommit()
+    defer { dropEmptyDraft(clock) }
     try appendToDraft(.add(add))
     let envelope = envelope(for: draft?.stamp ?? .zero)
     // A history's state does not depend on the commit's hash.
@@ -94,10 +96,10 @@ public final class Transaction {
     to name: RecordName, _ make: (KeyedState, Stamp) throws -> Change?
   ) throws -> Bool {
     if draft?.names.contains(name) == true { try closeCommit() }
-    let isNew = draft == nil
+    let clock = index.clock
     try beginCommit()
+    defer { dropEmptyDraft(clock) }
     guard let stamp = draft?.stamp, let change = try make(try index.keyed(name) ?? KeyedState(), stamp) else {
-      if isNew { draft = nil }
       return false
     }
     try appendToDraft(change)
@@ -109,6 +111,11 @@ public final class Transaction {
   private func beginCommit() throws {
     if let draft, draft.changes.count > Self.commitSize / 2 { try closeCommit() }
     if draft == nil { draft = Draft(stamp: index.clock.tick(now: now)) }
+  }
+
+  /// A stamp that nothing came to bear was never issued.
+  private func dropEmptyDraft(_ clock: HybridClock) {
+    if draft?.count == 0 { (draft, index.clock) = (nil, clock) }
   }
 
   private func appendToDraft(_ change: Change) throws {
@@ -177,12 +184,17 @@ public final class Transaction {
     try index.save()
     if maintainsIndex || rollsUpEverything, index.table.needsMaintenance { try index.table.maintain() }
     if !commits.isEmpty { LocalCleaner(repository: repository).announceDone() }
+    repository.keepOpen(index)
   }
 
   /// Takes up the repository's identity again after it changed.
-  func useIdentity() {
-    writer = LogWriter(
-      store: repository.store, keys: repository.keys, identity: repository.identity, base: head)
+  func useIdentity() { writer = Self.writer(in: repository, base: head) }
+
+  private static func writer(in repository: Repository, base: Head?) -> LogWriter {
+    let writer = LogWriter(
+      store: repository.store, keys: repository.keys, identity: repository.identity, base: base)
+    if let isKept = repository.environment.laws.keptInRollUp { writer.keepsInRollUp = isKept }
+    return writer
   }
 
   /// Goes on under a new identity: the log so far stays as it is, another device's from now on.

@@ -23,7 +23,12 @@ struct LocalHeads {
     var tips: Set<Digest> = []
     for name in names.reversed() {
       let head: Head
-      do { head = try store.head(name, keys: keys) } catch is DamagedFile { continue }
+      do { head = try store.head(name, keys: keys) } catch is DamagedFile { continue } catch let error
+        as SystemError where error.isMissing
+      {
+        // Another process of this device has dropped it: a newer one is there.
+        continue
+      }
       let place = try index.place(of: head.commit.hash)
       let log = index.logs[name.device]
       let isTip = place.map { log?.branches[$0.branch].tip == head.commit } ?? true

@@ -51,21 +51,21 @@ struct Pull: ~Copyable {
   /// Fetches and applies in rounds: after the newest head of each device is in, those left over are its
   /// ancestors, or branches of their own with objects of their own.
   private mutating func bringIn(_ survey: RemoteSurvey) throws {
-    var waiting = try repository.read { snapshot in
-      Array(survey.fresh.values) + (try snapshot.pendingHeads())
+    var (waiting, round) = try repository.read { snapshot in
+      let waiting = Array(survey.fresh.values) + (try snapshot.pendingHeads())
+      return (waiting, try snapshot.headsToApply(waiting))
     }
+    if round.isEmpty, !needsWriting(survey) { return }
     var files = survey.files
     var isFirst = true
     repeat {
-      let round = try repository.read { snapshot in
-        try SyncPlan.headsToApply(waiting) { try snapshot.index.place(of: $0.hash) != nil }
-      }
-      if round.isEmpty, !isFirst || !needsWriting(survey) { break }
       let objects = try fetchObjects(of: round)
       try apply(round, objects, survey: survey, files: &files, isFirst: isFirst)
-      waiting.removeAll { head in round.contains { $0 == head } }
       isFirst = false
-    } while !waiting.isEmpty
+      waiting.removeAll { head in round.contains { $0 == head } }
+      if waiting.isEmpty { return }
+      round = try repository.read { try $0.headsToApply(waiting) }
+    } while !round.isEmpty
   }
 
   /// Whether something is to be written though no head is to be applied.
@@ -100,6 +100,8 @@ struct Pull: ~Copyable {
         result[file.name] = file.path
       } else {
         failures.insert(file.name.path)
+        // It may be asked for again, under the same name in the same folder.
+        repository.environment.fileSystem.removeLeftover(file.path)
       }
     }
     return result
@@ -157,5 +159,11 @@ struct Pull: ~Copyable {
         have: snapshot.index.logs[head.device]?.newest?.sequence ?? 0, need: head.sequence,
         newerFormat: version)
     }
+  }
+}
+
+extension Snapshot {
+  fileprivate func headsToApply(_ heads: [Head]) throws -> [Head] {
+    try SyncPlan.headsToApply(heads) { try index.place(of: $0.hash) != nil }
   }
 }

@@ -39,15 +39,17 @@ struct Push: ~Copyable {
         repository, remote: remote, name: name, folder: try transferPath(), survey: survey
       ).run()
     }
-    try send(survey)
+    try sendUndisturbed(survey)
     outcome.conflicts = try repository.read { try $0.conflicts().count }
     if !options.dryRun { repository.noteSync(with: name, "push") }
     outcome.duration = Double(repository.environment.clock.now() - begin) / 1000
     return outcome
   }
 
+  /// A push needs what the heads say, not their files, and must be able to fetch them again.
   private mutating func survey() throws -> RemoteSurvey {
-    try repository.read { snapshot in
+    defer { folder = nil }
+    return try repository.read { snapshot in
       try RemoteSurvey.take(remote, repository: repository, snapshot: snapshot) { try transferPath() }
     }
   }
@@ -59,6 +61,7 @@ struct Push: ~Copyable {
 
   private func meetsStranger(_ survey: RemoteSurvey) throws -> Bool {
     let own = survey.fresh.values.filter { $0.device == repository.deviceID }
+    if own.isEmpty { return false }
     return try repository.read { snapshot in
       try own.contains { try snapshot.index.place(of: $0.commit.hash) == nil }
     }
@@ -79,6 +82,22 @@ struct Push: ~Copyable {
 
   // MARK: - Sending
 
+  /// How often a push begins again because another process of this device replaced what it was about to send.
+  private static let attempts = 4
+
+  private mutating func sendUndisturbed(_ first: RemoteSurvey) throws {
+    var survey = first
+    for attempt in 1... {
+      let heads = try repository.store.headNames()
+      do { return try send(survey) } catch {
+        guard attempt < Self.attempts, error.isMissingFile, try repository.store.headNames() != heads else {
+          throw error
+        }
+      }
+      survey = try self.survey()
+    }
+  }
+
   private mutating func send(_ survey: RemoteSurvey) throws {
     let plan = try repository.read { try PushPlan(survey, options: options, remote: name, snapshot: $0) }
     let shipment = try Shipment(plan, repository: repository, remote: remote, name: name, options: options)
@@ -97,5 +116,13 @@ extension Repository {
     let beside = parent(of: remote.address) + "/" + "device.json"
     guard remote.address.hasSuffix("/store"), try environment.fileSystem.status(beside) != nil else { return }
     throw RemoteError(.inUse, place: remote.address)
+  }
+}
+
+extension Error {
+  /// A file that was to be read is not there.
+  fileprivate var isMissingFile: Bool {
+    if let error = self as? RemoteError { return error.cause?.isMissing == true }
+    return (self as? SystemError)?.isMissing == true
   }
 }

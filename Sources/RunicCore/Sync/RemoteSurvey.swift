@@ -41,7 +41,8 @@ struct RemoteSurvey {
       return
     }
     do throws(FormatError) {
-      fresh[name] = try Head(decoding: bytes, name: name, keys: repository.keys)
+      fresh[name] = try repository.environment.heads.head(
+        decoding: bytes, name: name, keys: repository.keys)
       files[name] = file.path
     } catch {
       switch error {

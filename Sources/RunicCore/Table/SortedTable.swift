@@ -74,11 +74,13 @@ package final class SortedTable {
     return found.bytes
   }
 
-  /// Whether the table on disk is still the one that this one holds. Four calls.
+  /// Whether the table on disk is still the one that this one holds. Five calls.
   package func isCurrent() throws -> Bool {
-    guard try Self.readManifest(folder, fileSystem) == manifest else { return false }
+    guard !isStaged, try Self.readManifest(folder, fileSystem) == manifest else { return false }
     guard let tail else { return true }
-    return try tail.fileLength() == tail.length
+    // A table that was destroyed and made anew may have the same manifest, but never the same file.
+    let there = try fileSystem.status(folder + "/" + TableManifest.tailName(tail.number))
+    return try there?.length == tail.length && there?.identity == tail.identity()
   }
 
   /// Removes a table, whole or damaged; the folder stays. The manifest goes first, so a crash leaves no table.

@@ -42,8 +42,8 @@ final class TableTail {
   /// The seed for the tail that follows this one.
   var nextSeed: UInt32 { check ^ UInt32(truncatingIfNeeded: number &* 0x9E37_79B1) }
 
-  /// The length that the file has now, whoever wrote to it.
-  func fileLength() throws(SystemError) -> Int64 { try file.length() }
+  /// Which file it is, whatever its name stands for now.
+  func identity() throws(SystemError) -> [UInt64] { try file.fileSystem.status(file.descriptor).identity }
 
   /// Writes a frame; after an error the tail is as it was.
   func append(_ batch: [(key: [UInt8], value: StoredValue)], metadata: [UInt8]) throws {

@@ -1,10 +1,10 @@
 import CanonicalJSON
 import RunicCore
 
-/// `runic record usage`: a quota reading.
+/// `runic record usage`: a quota reading, or what the AI tools logged.
 let recordUsageCommand = Command(
   description: CommandDescription(
-    "record", "usage", summary: "record quota readings", group: .record,
+    "record", "usage", summary: "collect what AI tools logged, or record a quota reading", group: .record,
     arguments: [Argument("-", .optional, choices: ["-"])],
     flags: [
       Flag("--provider", value: "P", "whose quota it is"), Flag("--used", value: "N", "units used"),
@@ -14,30 +14,43 @@ let recordUsageCommand = Command(
       Flag("--cost", value: "D", "what it cost, in US dollars"),
       Flag("--account", value: "A", "the account's address"),
       Flag("--at", value: "TIME", "when it was read (now)"),
-      Flag("--from", value: "TOOL", repeatable: true, "collect what AI tools logged (in a later version)"),
-    ] + Recording.historyFlags, exitStatus: Recording.status,
-    details: [
+    ] + UsageCollection.flags + Recording.historyFlags, exitStatus: Recording.status,
+    details: UsageCollection.details + [
       "A reading is told from another by what it says, its time included: one recorded again is none.",
       "With -, standard input holds a payload a line. A bad line refuses all of them, unless --skip-bad is given.",
     ],
-    examples: [Example("runic record usage --provider claude --used 512 --limit 1000", "records a reading")])
+    examples: [
+      Example("runic record usage", "collects from every tool that is found"),
+      Example("ccusage --json | runic record usage --from ccusage", "takes what only ccusage still knows"),
+      Example("runic record usage --provider claude --used 512 --limit 1000", "records a reading"),
+    ])
 ) { invocation, context in
-  if invocation.isSet("--from") { throw RecordUsage.noCollecting }
   let typed = try RecordUsage.typed(invocation, now: context.now())
+  if try RecordUsage.collects(invocation, isTyped: !typed.isEmpty) {
+    return try UsageCollection(invocation: invocation, context: context).run()
+  }
   if invocation.readsStandardInput {
     guard typed.isEmpty else {
       throw CommandFailure.usage("record usage: either flags or -", hint: invocation.helpHint)
     }
     return try Recording(invocation, context, kind: BuiltInName.usage).recordLines()
   }
-  if typed.isEmpty { throw RecordUsage.noCollecting }
   return try Recording(invocation, context, kind: BuiltInName.usage).record(typed)
 }
 
 private enum RecordUsage {
-  static let noCollecting = CommandFailure.failed(
-    "this version does not read the logs of AI tools", code: "not-available",
-    hint: "give the reading with --provider P --used N, or JSON Lines with 'runic record usage -'")
+  /// Whether there is nothing to record but what the tools logged.
+  static func collects(_ invocation: Invocation, isTyped: Bool) throws(CommandFailure) -> Bool {
+    let isGiven = isTyped || invocation.readsStandardInput
+    if isGiven, UsageCollection.isAsked(invocation) {
+      throw .usage("record usage: either a reading or a collection", hint: invocation.helpHint)
+    }
+    guard !isGiven else { return false }
+    for flag in Recording.historyFlags where invocation.isSet(flag.long) {
+      throw .usage("record usage: \(flag.long) goes with a reading", hint: invocation.helpHint)
+    }
+    return true
+  }
 
   private static let fields: [(flag: String, field: JSONString)] = [
     ("--provider", "providerID"), ("--used", "primaryUsed"), ("--limit", "primaryLimit"),

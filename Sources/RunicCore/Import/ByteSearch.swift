@@ -1,0 +1,70 @@
+/// Searches over logs, which are a gigabyte: eight places at once in one machine word.
+extension UnsafeRawBufferPointer {
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+  private static let tops: UInt64 = 0x8080_8080_8080_8080
+
+  /// Marks, by its top bit, the lowest byte that is zero; exact for the lowest, which is all that is asked of it.
+  @inline(__always)
+  private static func zeroBytes(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & tops }
+
+  @inline(__always)
+  private func word(at offset: Int) -> UInt64 {
+    UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  /// The offset of the first such byte at or after `start`; nil where there is none.
+  @inline(__always)
+  func firstOffset(of byte: UInt8, from start: Int) -> Int? {
+    let pattern = Self.ones &* UInt64(byte)
+    var offset = start
+    while count &- offset >= 32 {
+      let first = Self.zeroBytes(word(at: offset) ^ pattern)
+      let second = Self.zeroBytes(word(at: offset &+ 8) ^ pattern)
+      let third = Self.zeroBytes(word(at: offset &+ 16) ^ pattern)
+      let fourth = Self.zeroBytes(word(at: offset &+ 24) ^ pattern)
+      if first | second | third | fourth != 0 { break }
+      offset &+= 32
+    }
+    while count &- offset >= 8 {
+      let found = Self.zeroBytes(word(at: offset) ^ pattern)
+      if found != 0 { return offset &+ found.trailingZeroBitCount / 8 }
+      offset &+= 8
+    }
+    while offset < count {
+      if self[offset] == byte { return offset }
+      offset &+= 1
+    }
+    return nil
+  }
+
+  /// Whether the bytes of a word of four or more stand somewhere in these.
+  ///
+  /// Three of its bytes are compared at eight places at once; where all three fit, the whole word is.
+  @inline(__always)
+  func contains(_ text: StaticString) -> Bool {
+    let wanted = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    let last = wanted.count &- 1
+    guard last >= 3, count > last else { return false }
+    let places = (1, wanted.count / 2, last &- 1)
+    let patterns = (
+      Self.ones &* UInt64(wanted[places.0]), Self.ones &* UInt64(wanted[places.1]),
+      Self.ones &* UInt64(wanted[places.2])
+    )
+    var offset = 0
+    while count &- offset >= last &+ 8 {
+      let differences =
+        (word(at: offset &+ places.0) ^ patterns.0) | (word(at: offset &+ places.1) ^ patterns.1)
+        | (word(at: offset &+ places.2) ^ patterns.2)
+      if Self.zeroBytes(differences) != 0, holds(wanted, in: offset..<offset &+ 8) { return true }
+      offset &+= 8
+    }
+    return holds(wanted, in: offset..<count &- last)
+  }
+
+  @inline(never)
+  private func holds(_ wanted: UnsafeRawBufferPointer, in offsets: Range<Int>) -> Bool {
+    offsets.contains { offset in
+      UnsafeRawBufferPointer(rebasing: self[offset..<offset &+ wanted.count]).elementsEqual(wanted)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/// Tells what each event of a session adds, where events show cumulative totals.
+///
+/// A file may show more than one counter in turn: each event belongs to the counter that its own `last` leads to.
+/// To subtract one counter from another would add what nobody used.
+struct CodexCounters {
+  private let events: [CodexRollout.Event]
+  /// Whether the counters may have begun in another file.
+  private let isContinued: Bool
+  /// The newest state of each counter, by its sum.
+  private var counters: [Int64: CodexTotals] = [:]
+  private var seen: Set<CodexTotals> = []
+  private var highest = CodexTotals()
+  /// The last event that a state of that sum leads to.
+  private let continuations: [Int64: Int]
+
+  init(_ events: [CodexRollout.Event], isContinued: Bool) {
+    self.events = events
+    self.isContinued = isContinued
+    var continuations: [Int64: Int] = [:]
+    for (place, event) in events.enumerated() {
+      guard let last = event.last, last.sum > 0 else { continue }
+      continuations[event.total.sum.clampedDifference(last.sum)] = place
+    }
+    self.continuations = continuations
+  }
+
+  /// What the event at a place adds; nil where it adds nothing. Places are asked for in order.
+  mutating func advance(_ place: Int) -> CodexTotals? {
+    let event = events[place]
+    guard event.total.sum > 0, seen.insert(event.total).inserted else { return nil }
+    let isFirst = counters.isEmpty
+    defer { if event.total.sum > highest.sum { highest = event.total } }
+    guard let last = event.last, last.sum > 0 else { return difference(event) }
+    let before = event.total.sum.clampedDifference(last.sum)
+    if counters.removeValue(forKey: before) != nil || before == 0 {
+      counters[event.total.sum] = event.total
+      return last
+    }
+    return stray(event, last, place, isFirst)
+  }
+
+  /// An event that no known counter leads to: another counter, or one of which events are missing.
+  private mutating func stray(
+    _ event: CodexRollout.Event, _ last: CodexTotals, _ place: Int, _ isFirst: Bool
+  ) -> CodexTotals? {
+    let goesOn = continuations[highest.sum].map { $0 > place } ?? false
+    if isFirst ? isContinued : goesOn {
+      counters[event.total.sum] = event.total
+      return last
+    }
+    return difference(event)
+  }
+
+  private mutating func difference(_ event: CodexRollout.Event) -> CodexTotals? {
+    guard event.total.sum > highest.sum else { return nil }
+    counters[highest.sum] = nil
+    counters[event.total.sum] = event.total
+    return event.total.since(highest)
+  }
+}

@@ -1,0 +1,166 @@
+/// What one rollout file says: whose it is, and how its counters moved.
+struct CodexRollout {
+  /// A moment at which a counter was shown.
+  struct Event {
+    let time: Timestamp
+    let total: CodexTotals
+    /// What the last request used; nil where the event does not say.
+    let last: CodexTotals?
+    let model: String?
+  }
+
+  /// From the file's name where the log itself says nothing.
+  private(set) var session: String
+  /// The session that this one was forked from or spawned by.
+  private(set) var parent: String?
+  private(set) var events: [Event] = []
+  private(set) var readings: [QuotaReading] = []
+  /// Events without a time that can be read.
+  private(set) var timeless = 0
+  private var isFork = false
+  private var begin: Timestamp?
+  /// How many sessions introduce themselves: in a copied history, more than one.
+  private var introductions = 0
+  private var model: String?
+  private var project: String?
+
+  init(fileName: Substring) {
+    let stem = fileName.prefix { $0 != "." }
+    // rollout-2026-09-05T12-00-00-<id>
+    session = String(stem.count > 28 ? stem.dropFirst(28) : stem)
+  }
+
+  var totals: Set<CodexTotals> { Set(events.map(\.total)) }
+}
+
+// MARK: - Reading
+
+extension CodexRollout {
+  /// Takes one line. Most lines are told by their type, which stands near their beginning, and read no further.
+  mutating func read(_ line: inout LogCursor) throws(LogSyntaxError) {
+    guard try line.beginObject() else { return }
+    var time: Timestamp?
+    var kind = Kind.unknown
+    var payload: Int?
+    while let key = try line.nextKey() {
+      switch key {
+      case "timestamp": time = try line.text()?.time
+      case "type": kind = Kind(try line.text())
+      case "payload":
+        payload = line.position
+        if kind == .event, try !Self.isTokenCount(line) { return }
+        try line.skip()
+      default: try line.skip()
+      }
+      if kind == .other { return }
+    }
+    try line.finish()
+    guard let payload else { return }
+    line.move(to: payload)
+    try readPayload(&line, kind, time)
+  }
+
+  private enum Kind {
+    case unknown, session, turn, event, other
+
+    init(_ type: LogText?) {
+      switch type {
+      case "session_meta"?: self = .session
+      case "turn_context"?: self = .turn
+      case "event_msg"?: self = .event
+      default: self = .other
+      }
+    }
+  }
+
+  /// Whether an event is one of counters, as the first member that says so tells.
+  private static func isTokenCount(_ line: LogCursor) throws(LogSyntaxError) -> Bool {
+    var line = line
+    guard try line.beginObject() else { return false }
+    while let key = try line.nextKey() {
+      if key == "type" { return try line.text().map { $0 == "token_count" } ?? false }
+      try line.skip()
+    }
+    return false
+  }
+
+  private mutating func readPayload(
+    _ line: inout LogCursor, _ kind: Kind, _ time: Timestamp?
+  ) throws(LogSyntaxError) {
+    switch kind {
+    case .session:
+      let introduction = try CodexIntroduction(&line)
+      introductions += 1
+      if introductions == 1 { begin(introduction, time) }
+    case .turn:
+      let turn = try CodexIntroduction(&line)
+      model = turn.model ?? model
+      project = turn.project ?? project
+    case .event where try Self.isTokenCount(line):
+      guard let time else { return timeless += 1 }
+      take(try CodexCount(&line, at: time), at: time)
+    default: break
+    }
+  }
+
+  private mutating func begin(_ introduction: CodexIntroduction, _ time: Timestamp?) {
+    session = introduction.id ?? session
+    project = introduction.project
+    parent = introduction.parent
+    isFork = introduction.isFork
+    begin = time
+  }
+
+  private mutating func take(_ count: CodexCount, at time: Timestamp) {
+    if let total = count.total {
+      events.append(Event(time: time, total: total, last: count.last, model: model))
+    }
+    guard let primary = count.primary else { return }
+    let reading = QuotaReading(provider: "codex", time: time, primary: primary, secondary: count.secondary)
+    // Every event repeats what is used: only a change is news.
+    if let last = readings.last, last.primary == reading.primary, last.secondary == reading.secondary {
+      return
+    }
+    readings.append(reading)
+  }
+}
+
+// MARK: - Requests
+
+extension CodexRollout {
+  /// The requests of this session itself.
+  ///
+  /// - Parameter inherited: the totals that the parent's log shows; nil where nobody can tell.
+  func requests(inherited: Set<CodexTotals>?) -> [ImportedRequest] {
+    let copied = isFork ? events.prefix { isCopy($0, inherited) }.count : 0
+    var counters = CodexCounters(events, isContinued: isFork)
+    var requests: [ImportedRequest] = []
+    for (place, event) in events.enumerated() {
+      guard let added = counters.advance(place), place >= copied else { continue }
+      requests.append(request(event, added))
+    }
+    return requests
+  }
+
+  /// Whether an event at the beginning of a fork is its parent's: written when the fork was made, with totals that
+  /// the parent had. Where the parent's log is gone, the copied introduction and the one second must do.
+  private func isCopy(_ event: Event, _ inherited: Set<CodexTotals>?) -> Bool {
+    guard let begin else { return false }
+    let delay = event.time.seconds &- begin.seconds
+    guard let inherited else { return introductions > 1 && delay <= 1 }
+    return delay <= Self.copyingTime && inherited.contains(event.total)
+  }
+
+  /// How long a parent's history may take to be written, in seconds.
+  private static let copyingTime: Int64 = 10
+
+  private func request(_ event: Event, _ added: CodexTotals) -> ImportedRequest {
+    var request = ImportedRequest(
+      provider: "openai", tool: "codex", requestID: "\(session)/\(event.total.text)", time: event.time,
+      counts: added.counts)
+    request.model = event.model
+    request.session = session
+    request.project = project
+    return request
+  }
+}

@@ -1,0 +1,45 @@
+import ObjectStore
+
+/// Why a part of the logs was left out. Nothing of it ends a run; the end says how much there was of each.
+public enum ImportSkip: Hashable, Sendable {
+  // MARK: Lines
+  /// It is no JSON.
+  case brokenLine
+  /// The last line ends without an end of line and is no JSON: it is being written, or was cut off.
+  case unfinishedLine
+  case overlongLine
+  /// A request without a time that can be read.
+  case noTime
+  /// A row whose token fields have names that nobody told us: they are not taken for zero.
+  case unknownTokenFields
+
+  // MARK: Files
+  /// It went between the listing and the reading.
+  case vanished
+  /// The system would not let it be read; the error number.
+  case unreadable(code: Int32)
+  case symbolicLink
+  /// It should be one JSON document and is none.
+  case brokenDocument
+  /// A whole document that is larger than what is read at once.
+  case oversized
+  /// It is none of the formats that are known.
+  case unknownFormat
+  /// The program that reads such files is not installed.
+  case programMissing(String)
+  case programFailed(String, status: Int32)
+
+  /// Whether a whole file was left out, not a line.
+  public var concernsFile: Bool {
+    switch self {
+    case .brokenLine, .unfinishedLine, .overlongLine, .noTime, .unknownTokenFields: false
+    default: true
+    }
+  }
+}
+
+/// How often something was left out, and where first.
+public struct ImportSkipCount: Hashable, Sendable {
+  public var count: Int
+  public let firstPath: String
+}

@@ -1,0 +1,158 @@
+import ObjectStore
+
+/// One log that is being read: what an importer reads from and hands its findings to.
+public final class LogInput {
+  public let log: LogFile
+  public let search: LogSearch
+  /// The other logs of this run, for tools whose logs repeat one another.
+  public let siblings: [LogFile]
+  let programs: any LogPrograms
+  private let sink: ImportSink
+  private let buffer: LineBuffer
+  /// Where reading begins: behind what is known already.
+  private let start: Int64
+  /// Of the file when it was opened; nil before.
+  private(set) var status: FileStatus?
+  /// What of the log is read for good: all whole lines.
+  private(set) var finished: Int64 = 0
+  /// What the reading of a file proves later on, made while it is open.
+  private(set) var sample: LogSample?
+
+  static let documentLimit = 256 << 20
+
+  init(
+    _ log: LogFile, from start: Int64, siblings: [LogFile], search: LogSearch, programs: any LogPrograms,
+    sink: ImportSink, buffer: LineBuffer
+  ) {
+    self.log = log
+    self.start = start
+    self.siblings = siblings
+    self.search = search
+    self.programs = programs
+    self.sink = sink
+    self.buffer = buffer
+  }
+
+  // MARK: - Findings
+
+  public func add(_ request: ImportedRequest) throws { try sink.add(request) }
+  public func add(_ reading: QuotaReading) throws { try sink.add(reading) }
+  public func skip(_ reason: ImportSkip) { sink.skip(reason, log.path) }
+
+  // MARK: - Lines
+
+  /// Hands over every line of a log that this one builds on. What is wrong with that log is told when it is read
+  /// itself.
+  public func forEachLine(
+    ofSibling sibling: LogFile, containing word: StaticString? = nil,
+    _ body: (inout LogCursor) throws -> Void
+  ) throws {
+    let other = LogInput(
+      sibling, from: 0, siblings: [], search: search, programs: programs, sink: ImportSink(),
+      buffer: LineBuffer())
+    try other.forEachLine(containing: word, body)
+  }
+
+  /// Hands over every row that a query of one column finds in an SQLite database.
+  public func forEachRow(of query: String, _ body: (inout LogCursor) throws -> Void) throws {
+    let arguments = ["-readonly", "-batch", "-init", "/dev/null", "-cmd", ".timeout 5000", log.path, query]
+    try readLines(of: .program("sqlite3", arguments), containing: nil, body)
+  }
+
+  /// Hands over every line of the log, whichever form it has.
+  ///
+  /// - Parameters:
+  ///   - word: only lines in which it stands; nil for all.
+  ///   - body: whose `LogSyntaxError` means that the line is broken: it is counted and left out.
+  public func forEachLine(
+    containing word: StaticString? = nil, _ body: (inout LogCursor) throws -> Void
+  ) throws {
+    switch log.form {
+    case .plain: try readLines(of: .file, containing: word, body)
+    case .zstandard:
+      try readLines(of: .program("zstd", ["-d", "-c", "-q", "--", log.path]), containing: word, body)
+    case .sqlite, .given: throw ImportSkipError(skip: .unknownFormat)
+    }
+  }
+
+  private enum Source {
+    case file
+    case program(String, [String])
+  }
+
+  private typealias Take = (UnsafeRawBufferPointer) throws -> Void
+
+  private func readLines(
+    of source: Source, containing word: StaticString?, _ body: (inout LogCursor) throws -> Void
+  ) throws {
+    buffer.reset()
+    func take(_ line: UnsafeRawBufferPointer, _ problem: ImportSkip) throws {
+      if let word, !line.contains(word) { return }
+      var cursor = LogCursor(line)
+      do { try body(&cursor) } catch is LogSyntaxError { skip(problem) }
+    }
+    switch source {
+    case .file: try readFile { try take($0, .brokenLine) }
+    case .program(let program, let arguments):
+      try readProgram(program, arguments) { try take($0, .brokenLine) }
+    }
+    for _ in 0..<buffer.overlongLines { skip(.overlongLine) }
+    if let rest = buffer.rest { try take(rest, .unfinishedLine) }
+  }
+
+  private func readFile(_ take: Take) throws {
+    let file = try OpenFile(log.path, .read, in: search.fileSystem)
+    status = try search.fileSystem.status(file.descriptor)
+    var offset = start
+    while try buffer.fill({ try search.fileSystem.read(file.descriptor, into: $0, at: offset) }) {
+      sink.read(bytes: buffer.lastCount)
+      offset &+= Int64(buffer.lastCount)
+      try buffer.drain(take)
+    }
+    finished = start &+ buffer.consumed
+    sample = try LogSample(of: file, upTo: finished)
+  }
+
+  private func readProgram(_ program: String, _ arguments: [String], _ take: Take) throws {
+    status = try search.fileSystem.status(log.path)
+    let result: Int32
+    do {
+      result = try programs.run(program, arguments) { piece in
+        sink.read(bytes: piece.count)
+        buffer.append(piece)
+        try buffer.drain(take)
+      }
+    } catch let error as ProgramMissing {
+      throw ImportSkipError(skip: .programMissing(error.program))
+    }
+    if result != 0 { throw ImportSkipError(skip: .programFailed(program, status: result)) }
+  }
+
+  // MARK: - Documents
+
+  /// The whole log, where it is one JSON document.
+  public func withDocument(_ body: (inout LogCursor) throws -> Void) throws {
+    let bytes = try document()
+    sink.read(bytes: bytes.count)
+    try bytes.withUnsafeBytes { document in
+      var cursor = LogCursor(document)
+      do { try body(&cursor) } catch is LogSyntaxError { throw ImportSkipError(skip: .brokenDocument) }
+    }
+  }
+}
+
+extension LogInput {
+  private func document() throws -> [UInt8] {
+    if case .given(let bytes) = log.form { return bytes }
+    let file = try OpenFile(log.path, .read, in: search.fileSystem)
+    let status = try search.fileSystem.status(file.descriptor)
+    self.status = status
+    guard status.length <= Int64(Self.documentLimit) else { throw ImportSkipError(skip: .oversized) }
+    return try file.read(Int(status.length), at: 0)
+  }
+}
+
+/// A log that cannot be read: the run goes on without it.
+struct ImportSkipError: Error, Equatable {
+  let skip: ImportSkip
+}

@@ -1,0 +1,98 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+
+/// `runic record usage` without a reading: collects what the AI tools on this machine logged.
+struct UsageCollection {
+  static let flags = [
+    Flag(
+      "--from", value: "TOOL|FILE", repeatable: true, kind: .file,
+      "collect from these alone: claude, codex, gemini, opencode, ccusage, or a file"),
+    Flag("--since", value: "T", "collect nothing older than this"),
+    Flag("--with-projects", "store the folders that were worked in too"),
+    Flag("--dry-run", "only count what would be recorded"),
+  ]
+
+  static let details = [
+    "Without the flags of a reading, the logs of Claude Code, Codex CLI, Gemini CLI and OpenCode are read, and "
+      + "what is new is recorded: token counts, models, times and sessions, never a prompt or an answer. Logs that "
+      + "did not change since are not read again. Of the providers, those that the preference enabledProviders "
+      + "names are collected, unless --from asks for more.",
+    "--from ccusage reads the output of 'ccusage --json' from standard input.",
+  ]
+
+  let invocation: Invocation
+  let context: Context
+
+  /// Whether the command line asks for a collection by a flag.
+  static func isAsked(_ invocation: Invocation) -> Bool { flags.contains { invocation.isSet($0.long) } }
+
+  func run() throws -> ExitStatus {
+    let repository = try Session.open(invocation, context)
+    let outcome: CollectOutcome
+    do {
+      outcome = try repository.collectUsage(
+        try options(), search: search, programs: SystemLogPrograms(), progress: show)
+    } catch let error as UnreadableLog {
+      throw CommandFailure.failed(
+        "cannot read '\(error.path)': \(CollectWords.reason(error.skip, count: 1))", code: "unreadable",
+        hint: CollectWords.hint(error.skip))
+    }
+    context.output.clearProgress()
+    report(outcome)
+    return .done
+  }
+
+  // MARK: - What is asked for
+
+  private var search: LogSearch {
+    let environment = context.environment
+    return LogSearch(fileSystem: context.fileSystem) { environment[$0] }
+  }
+
+  private func options() throws -> CollectOptions {
+    var options = CollectOptions()
+    options.withProjects = invocation.isSet("--with-projects")
+    options.isDryRun = invocation.isSet("--dry-run")
+    if let text = try invocation.timeText("--since", now: context.now()) { options.since = Timestamp(text) }
+    for name in Set(invocation.list("--from")).sorted() { try add(name, to: &options) }
+    return options
+  }
+
+  private func add(_ name: String, to options: inout CollectOptions) throws {
+    if name == Importers.ccusage.name {
+      guard let text = try context.input.readAll(limit: 256 << 20) else { throw tooLong }
+      options.standardInput = text
+    } else if let importer = Importers.all.first(where: { $0.name == name }) {
+      options.importers = (options.importers ?? []) + [importer]
+    } else if try context.fileSystem.status(Session.absolute(name)) != nil {
+      options.files.append(Session.absolute(name))
+    } else {
+      throw CommandFailure.failed(
+        "there is neither a tool nor a file '\(name)' to collect from", code: "unknown-source",
+        hint: "--from takes claude, codex, gemini, opencode, ccusage or a file")
+    }
+  }
+
+  private var tooLong: CommandFailure { .failed("standard input is too long", code: "too-large") }
+
+  // MARK: - What became of it
+
+  private func show(_ progress: CollectProgress) {
+    context.output.progress(
+      "\(progress.importer): \(progress.files) of \(progress.totalFiles) logs, "
+        + "\(readableSize(progress.bytes)) read")
+  }
+
+  private func report(_ outcome: CollectOutcome) {
+    for (skip, count) in outcome.skippedByCount {
+      context.output.note(
+        "runic: skipped \(CollectWords.text(skip, count)), \(count.count == 1 ? "in" : "first in") "
+          + "'\(count.firstPath)'")
+      if let hint = CollectWords.hint(skip) { context.output.note("runic: hint: \(hint)") }
+    }
+    let isDry = invocation.isSet("--dry-run")
+    context.output.result(
+      CollectWords.summary(outcome, isDryRun: isDry), CollectWords.json(outcome, isDryRun: isDry))
+  }
+}

@@ -1,0 +1,153 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+import TestSupport
+import Testing
+
+@testable import runic
+
+/// A machine with logs in its home, and the commands that read them.
+private struct ImportMachine {
+  let fixture: RecordsFixture
+  static let log = "/home/u/.claude/projects/p/s.jsonl"
+
+  init() throws {
+    fixture = try RecordsFixture()
+    try write(Self.log, Self.line("m1") + "broken \"usage\"\n")
+  }
+
+  static func line(_ id: String) -> String {
+    #"{"type":"assistant","sessionId":"s","requestId":"r","timestamp":"2026-09-05T12:00:00Z","#
+      + #""message":{"id":"\#(id)","model":"m","usage":{"input_tokens":1,"output_tokens":2}}}"# + "\n"
+  }
+
+  func write(_ path: String, _ text: String) throws {
+    try fixture.fileSystem.makeFolders(parent(of: path))
+    try fixture.fileSystem.setContents(path, Array(text.utf8))
+  }
+
+  func contents(_ path: String) throws -> String {
+    String(decoding: try fixture.fileSystem.contents(path), as: UTF8.self)
+  }
+
+  @discardableResult
+  func run(_ line: String, input: String = "", home: String? = "/home/u") -> CommandRun {
+    let (data, messages) = (MemorySink(), MemorySink())
+    let now = fixture.now
+    let context = Context(
+      output: Output(data: data, messages: messages),
+      environment: runic.Environment(home.map { ["HOME": $0] } ?? [:]), now: { now },
+      input: TextSource(input), commands: Commands.all, fileSystem: fixture.fileSystem,
+      random: fixture.environment.random)
+    var program = Program(context: context, terminal: TerminalFacts())
+    let status = program.run(["--repo", "/laptop"] + line.split(separator: " ").map(String.init))
+    return CommandRun(status: status, out: data.text, err: messages.text)
+  }
+}
+
+@Suite struct ImportCommandTests {
+  @Test func saysWhatWasNewKnownAndSkipped() throws {
+    let machine = try ImportMachine()
+    let first = machine.run("record usage")
+    #expect(first.status == .done)
+    #expect(first.out == "1 new request, 0 known; read 1 of 1 log; skipped 1 line (no JSON)\n")
+    #expect(first.err == "runic: skipped 1 line (no JSON), in '\(ImportMachine.log)'\n")
+    #expect(machine.run("record usage").out == "0 new requests, 0 known; read 0 of 1 log\n")
+    #expect(machine.run("record usage --quiet").out == "")
+  }
+
+  @Test func printsTheSameAsJSON() throws {
+    let machine = try ImportMachine()
+    let result = machine.run("record usage --json --dry-run").object
+    #expect(result["requests"] == ["known": 0, "new": 1, "updated": 0])
+    #expect(result["recordedCount"] == 0)
+    #expect(result["dryRun"] == true)
+    #expect(result["skipped"]?.arrayValue?.first?["code"] == "broken-line")
+    #expect(machine.run("record usage --json").object["recordedCount"] == 1)
+    #expect(machine.run("list request --json").rows.count == 1)
+  }
+
+  @Test(arguments: [
+    ("record usage --from claude", 1), ("record usage --from codex", 0), ("record usage --from codex,claude", 1),
+    ("record usage --from \(ImportMachine.log)", 1), ("record usage --since 2026-09-06", 0),
+    ("record usage --since 2026-09-05", 1),
+  ]) func collectsFromWhatIsNamed(_ line: String, _ count: Int) throws {
+    let machine = try ImportMachine()
+    #expect(machine.run(line).status == .done)
+    #expect(machine.run("list request --json").rows.count == count)
+  }
+
+  @Test func takesTheOutputOfCCUsage() throws {
+    let machine = try ImportMachine()
+    let text = #"{"daily":[{"date":"2026-09-01","inputTokens":1,"outputTokens":2}]}"#
+    #expect(machine.run("record usage --from ccusage", input: text).status == .done)
+    #expect(machine.run("list request --json").rows.first?["payload"]?["provenance"] == "ccusage/daily")
+  }
+
+  @Test(arguments: [
+    ("record usage --from ccusage", "{", ExitStatus.failed), ("record usage --from ccusage", "{}", .failed),
+    ("record usage --from /none.jsonl", "", .failed), ("record usage --from clade", "", .failed),
+    ("record usage --from claude --provider p", "", .usage), ("record usage --dry-run -", "{}", .usage),
+    ("record usage --local", "", .usage), ("record usage --since never", "", .usage),
+    ("record usage --from /home/u/odd.json", "", .failed),
+  ]) func refusesWhatItCannotRead(_ line: String, _ input: String, _ status: ExitStatus) throws {
+    let machine = try ImportMachine()
+    try machine.write("/home/u/odd.json", "plain text")
+    #expect(machine.run(line, input: input).status == status)
+    #expect(machine.run("list request --json").rows.isEmpty)
+  }
+
+  @Test func withoutAHomeThereIsNothingToCollect() throws {
+    let machine = try ImportMachine()
+    #expect(machine.run("record usage", home: nil).out == "0 new requests, 0 known; read 0 of 0 logs\n")
+  }
+}
+
+@Suite struct ImportHookCommandTests {
+  private static let path = "/home/u/.claude/settings.json"
+
+  @Test func keepsTheFileAndItsCopyAsTheyWere() throws {
+    let machine = try ImportMachine()
+    let before = "{\n  \"hooks\": { },\n  \"model\": \"opus\"\n}"
+    try machine.write(Self.path, before)
+    try machine.fixture.fileSystem.setPermissions(Self.path, 0o640)
+    #expect(machine.run("install-hook claude").status == .done)
+    #expect(try machine.contents(Self.path).contains("runic --repo '/laptop' record usage --quiet"))
+    #expect(try machine.contents(Self.path + ".before-runic") == before)
+    #expect(try machine.fixture.fileSystem.status(Self.path)?.permissions == 0o640)
+    #expect(machine.run("install-hook claude --json").object["changed"] == false)
+    #expect(machine.run("install-hook claude --sync").status == .done)
+    #expect(try machine.contents(Self.path).contains("push --quiet"))
+    #expect(try machine.contents(Self.path + ".before-runic") == before)
+    #expect(machine.run("uninstall-hook claude --json").object["changed"] == true)
+    #expect(try machine.contents(Self.path) == before)
+    #expect(machine.run("uninstall-hook claude --json").object["changed"] == false)
+    #expect(try machine.fixture.fileSystem.list("/home/u/.claude").count == 3)
+  }
+
+  @Test func codexHasAHookAfterEachTurn() throws {
+    let machine = try ImportMachine()
+    #expect(machine.run("install-hook codex").status == .done)
+    let hooks = try JSONValue.parse(Array(machine.contents("/home/u/.codex/hooks.json").utf8))
+    #expect(hooks["hooks"]?["Stop"]?.arrayValue?.count == 1)
+    #expect(machine.run("uninstall-hook codex").status == .done)
+    #expect(try JSONValue.parse(Array(machine.contents("/home/u/.codex/hooks.json").utf8)) == [:])
+  }
+
+  @Test func settingsThatAreNoJSONStayAsTheyAre() throws {
+    let machine = try ImportMachine()
+    try machine.write(Self.path, "{ // mine\n}")
+    let run = machine.run("install-hook claude")
+    #expect(run.status == .failed)
+    #expect(run.err.contains("no JSON"))
+    #expect(try machine.contents(Self.path) == "{ // mine\n}")
+    #expect(machine.run("install-hook vim").status == .usage)
+  }
+
+  @Test func aLinkIsNotReplacedByAFile() throws {
+    let machine = try ImportMachine()
+    try machine.fixture.fileSystem.makeSymbolicLink(Self.path)
+    #expect(machine.run("install-hook claude").status == .failed)
+    #expect(try machine.fixture.fileSystem.status(Self.path)?.type == .symbolicLink)
+  }
+}

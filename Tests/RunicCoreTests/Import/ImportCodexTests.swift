@@ -1,0 +1,224 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+import Testing
+import TestSupport
+
+private func meta(_ id: String, at time: String = "12:00:00", _ more: String = "") -> String {
+  #"{"timestamp":"2026-09-05T\#(time).000Z","type":"session_meta","payload":{"id":"\#(id)","cwd":"/work/secret"\#(more)}}"#
+}
+
+private func turn(_ model: String) -> String {
+  #"{"timestamp":"2026-09-05T12:00:01Z","type":"turn_context","payload":{"model":"\#(model)","cwd":"/w"}}"#
+}
+
+/// Totals and what the last request used, each as input, cached, output and reasoning tokens.
+private func count(_ time: String, _ total: [Int], _ last: [Int]?) -> String {
+  let used = last.map(usage) ?? "null"
+  return #"{"timestamp":"2026-09-05T\#(time)Z","type":"event_msg","payload":{"type":"token_count","info":"#
+    + #"{"total_token_usage":\#(usage(total)),"last_token_usage":\#(used),"model_context_window":1},"rate_limits":null}}"#
+}
+
+private func usage(_ counts: [Int]) -> String {
+  #"{"input_tokens":\#(counts[0]),"cached_input_tokens":\#(counts[1]),"output_tokens":\#(counts[2]),"#
+    + #""reasoning_output_tokens":\#(counts[3]),"total_tokens":\#(counts[0] + counts[2])}"#
+}
+
+private let folder = ".codex/sessions/2026/09/05"
+private let log = "\(folder)/rollout-2026-09-05T12-00-00-s1.jsonl"
+private let fork = "\(folder)/rollout-2026-09-05T13-00-00-s2.jsonl"
+private let prompt =
+  #"{"timestamp":"2026-09-05T12:00:01Z","type":"response_item","payload":{"type":"message","content":"secret"}}"#
+
+/// A parent with two requests, of 110 and 220 tokens.
+private let parentLines = [
+  meta("s1"), turn("gpt-5"), count("12:00:10", [100, 40, 10, 5], [100, 40, 10, 5]),
+  count("12:00:20", [300, 140, 30, 9], [200, 100, 20, 4]),
+]
+private let parent = lines(parentLines[0], parentLines[1], parentLines[2], parentLines[3])
+private let parentRequests = ["s1/100.40.10.5 gpt-5 60/10/40/0", "s1/300.140.30.9 gpt-5 100/20/100/0"]
+private let forked = #","forked_from_id":"s1""#
+
+@Suite struct ImportCodexTests {
+  static let cases: [ImportCase] = [
+    ImportCase(
+      "cached tokens are taken out of the input, reasoning stays in the output", [log: parent], parentRequests
+    ),
+    ImportCase(
+      "an event that is shown again adds nothing",
+      [
+        log: lines(
+          parentLines[0], parentLines[1], parentLines[2], parentLines[2], parentLines[3], parentLines[2])
+      ],
+      parentRequests),
+    ImportCase(
+      "where the last request is not what was added, the difference of totals is",
+      [
+        log: lines(
+          meta("s1"), turn("m"), count("12:00:10", [100, 0, 10, 0], [100, 0, 10, 0]),
+          count("12:00:20", [900, 300, 90, 0], [50, 0, 5, 0]))
+      ],
+      ["s1/100.0.10.0 m 100/10/0/0", "s1/900.300.90.0 m 500/80/300/0"]),
+    ImportCase(
+      "events that do not name the last request add the difference",
+      [
+        log: lines(
+          meta("s1"), turn("m"), count("12:00:10", [100, 0, 10, 0], nil),
+          count("12:00:20", [150, 0, 20, 0], nil))
+      ],
+      ["s1/100.0.10.0 m 100/10/0/0", "s1/150.0.20.0 m 50/10/0/0"]),
+    ImportCase(
+      "a total that fell back adds nothing",
+      [
+        log: lines(
+          meta("s1"), turn("m"), count("12:00:10", [100, 0, 10, 0], nil),
+          count("12:00:20", [50, 0, 5, 0], nil))
+      ],
+      ["s1/100.0.10.0 m 100/10/0/0"]),
+    ImportCase(
+      "two interleaved counters never inflate the sum",
+      [
+        log: lines(
+          meta("s1"), turn("m"), count("12:00:10", [1000, 0, 0, 0], [1000, 0, 0, 0]),
+          count("12:00:11", [9000, 0, 0, 0], [200, 0, 0, 0]),
+          count("12:00:12", [1100, 0, 0, 0], [100, 0, 0, 0]),
+          count("12:00:13", [9300, 0, 0, 0], [300, 0, 0, 0]),
+          count("12:00:14", [1150, 0, 0, 0], [50, 0, 0, 0]))
+      ],
+      [
+        "s1/1000.0.0.0 m 1000/0/0/0", "s1/9000.0.0.0 m 200/0/0/0", "s1/1100.0.0.0 m 100/0/0/0",
+        "s1/9300.0.0.0 m 300/0/0/0", "s1/1150.0.0.0 m 50/0/0/0",
+      ]),
+    ImportCase(
+      "a fork's copy of its parent is not counted again, what came after it is",
+      [
+        log: parent,
+        fork: lines(
+          meta("s2", at: "13:00:00", forked), meta("s1", at: "13:00:00"), turn("gpt-5"),
+          count("13:00:00", [100, 40, 10, 5], [100, 40, 10, 5]),
+          count("13:00:00", [300, 140, 30, 9], [200, 100, 20, 4]),
+          count("13:00:30", [350, 140, 40, 9], [50, 0, 10, 0])),
+      ], parentRequests + ["s2/350.140.40.9 gpt-5 50/10/0/0"]),
+    ImportCase(
+      "a fork whose parent's log is gone is told by its second introduction and its one second",
+      [
+        fork: lines(
+          meta("s2", at: "13:00:00", forked), meta("s1", at: "13:00:00"), turn("gpt-5"),
+          count("13:00:00", [100, 40, 10, 5], [100, 40, 10, 5]),
+          count("13:00:30", [150, 40, 20, 5], [50, 0, 10, 0]))
+      ], ["s2/150.40.20.5 gpt-5 50/10/0/0"]),
+    ImportCase(
+      "a fork whose counters start from zero keeps all its own",
+      [
+        log: parent,
+        fork: lines(
+          meta("s2", at: "13:00:00", forked), turn("gpt-5"),
+          count("13:00:01", [70, 0, 7, 0], [70, 0, 7, 0]),
+          count("13:00:20", [100, 40, 10, 5], [30, 40, 3, 5])),
+      ], parentRequests + ["s2/70.0.7.0 gpt-5 70/7/0/0", "s2/100.40.10.5 gpt-5 0/3/30/0"]),
+    ImportCase(
+      "a fork that goes on with its parent's totals without a copy adds its own requests alone",
+      [
+        fork: lines(
+          meta("s2", at: "13:00:00", #","source":{"subagent":{"thread_spawn":{"parent_thread_id":"s1"}}}"#),
+          turn("m"), count("13:00:30", [1_000_050, 0, 10, 0], [50, 0, 10, 0]),
+          count("13:00:40", [1_000_060, 0, 12, 0], [10, 0, 2, 0]))
+      ], ["s2/1000050.0.10.0 m 50/10/0/0", "s2/1000060.0.12.0 m 10/2/0/0"]),
+    ImportCase(
+      "a resumed session goes on in its first file",
+      [
+        log: parent
+          + lines(
+            meta("s1", at: "18:00:00"), turn("gpt-6"), count("18:00:10", [310, 140, 31, 9], [10, 0, 1, 0]))
+      ],
+      parentRequests + ["s1/310.140.31.9 gpt-6 10/1/0/0"]),
+    ImportCase(
+      "no introduction and no turn: the session is in the file's name, the model unknown",
+      [log: lines(count("12:00:10", [1, 0, 2, 0], [1, 0, 2, 0]))], ["s1/1.0.2.0 - 1/2/0/0"]),
+    ImportCase(
+      "null counters, other events and foreign lines add nothing",
+      [
+        log: lines(
+          prompt, "{}", "[]", "x", #"{"type":"event_msg","payload":null,"timestamp":"2026-09-05T12:00:00Z"}"#,
+          #"{"timestamp":"2026-09-05T12:00:00Z","type":"event_msg","payload":{"type":"token_count","info":null,"rate_limits":null}}"#
+        )
+      ], []),
+    ImportCase(
+      "the order of members does not matter",
+      [
+        log: lines(
+          #"{"payload":{"info":{"last_token_usage":null,"total_token_usage":\#(usage([5, 0, 6, 0]))},"type":"token_count"},"type":"event_msg","timestamp":"2026-09-05T12:00:00Z"}"#
+        )
+      ], ["s1/5.0.6.0 - 5/6/0/0"]),
+    ImportCase(
+      "archived sessions and a moved copy are one session",
+      [".codex/archived_sessions/rollout-2026-09-05T12-00-00-s1.jsonl": parent, log: parent], parentRequests),
+  ]
+
+  @Test(arguments: cases) func recordsRequests(_ row: ImportCase) throws {
+    let bench = try row.run()
+    #expect(try bench.collect().requests.new == 0)
+  }
+
+  @Test func usesTheTimeOfTheEventItself() throws {
+    let bench = try ImportBench([log: lines(meta("s1"), count("23:59:59.123", [1, 0, 2, 0], nil))])
+    try bench.collect()
+    #expect(try bench.value("occurredAt") == #""2026-09-05T23:59:59.123Z""#)
+    #expect(try bench.value("tool") == #""codex""#)
+    #expect(try bench.value("providerID") == #""openai""#)
+    #expect(try bench.value("sessionID") == #""s1""#)
+  }
+
+  @Test func readsCompressedSessionsOnce() throws {
+    let bench = try ImportBench([log + ".zst": "\u{28}", log: parent])
+    bench.programs = FakePrograms(printed: [bench.absolute(log + ".zst"): parent])
+    try bench.collect()
+    #expect(try bench.requests() == parentRequests)
+    let alone = try ImportBench([log + ".zst": "\u{28}"])
+    alone.programs = FakePrograms(printed: [alone.absolute(log + ".zst"): parent])
+    try alone.collect()
+    #expect(try alone.requests() == parentRequests)
+    let again = try alone.collect()
+    #expect(again.unchangedFiles == 1)
+  }
+
+  @Test(arguments: [
+    (FakePrograms(installed: []), ImportSkip.programMissing("zstd")),
+    (FakePrograms(status: 1), ImportSkip.programFailed("zstd", status: 1)),
+  ]) func saysThatCompressedSessionsCannotBeRead(_ programs: FakePrograms, _ skip: ImportSkip) throws {
+    let bench = try ImportBench([log + ".zst": "\u{28}", fork: lines(count("13:00:10", [1, 0, 2, 0], nil))])
+    bench.programs = programs
+    let outcome = try bench.collect()
+    #expect(outcome.skipped.mapValues(\.count) == [skip: 1])
+    #expect(try bench.requests() == ["s2/1.0.2.0 - 1/2/0/0"])
+    // Once the program is there, the file is read.
+    bench.programs = FakePrograms(printed: [bench.absolute(log + ".zst"): parent])
+    #expect(try bench.collect().requests.new == 2)
+  }
+
+  @Test func takesQuotaReadingsWhenTheyChange() throws {
+    func limits(_ time: String, _ primary: String, _ secondary: String) -> String {
+      #"{"timestamp":"2026-09-05T\#(time)Z","type":"event_msg","payload":{"type":"token_count","info":null,"#
+        + #""rate_limits":{"primary":\#(primary),"secondary":\#(secondary)}}}"#
+    }
+    let week = #"{"used_percent":30,"window_minutes":10080,"resets_in_seconds":5}"#
+    let bench = try ImportBench([
+      log: lines(
+        limits("12:00:00", #"{"used_percent":12.34,"window_minutes":300,"resets_at":1}"#, week),
+        limits("12:00:05", #"{"used_percent":12.34,"window_minutes":300,"resets_at":1}"#, week),
+        limits("12:00:09", #"{"used_percent":13.0,"window_minutes":300}"#, "null"),
+        limits("12:00:10", "null", "null"), limits("12:00:11", #"{"used_percent":-3}"#, "null"))
+    ])
+    let outcome = try bench.collect()
+    #expect(outcome.readings.new == 2)
+    let texts = try bench.payloads("usage").map {
+      String(decoding: JSONValue.object($0).canonicalBytes, as: UTF8.self)
+    }
+    #expect(
+      texts.sorted() == [
+        #"{"primaryLimit":10000,"primaryUsed":1234,"providerID":"codex","secondaryLimit":10000,"secondaryUsed":3000,"updatedAt":"2026-09-05T12:00:00Z"}"#,
+        #"{"primaryLimit":10000,"primaryUsed":1300,"providerID":"codex","updatedAt":"2026-09-05T12:00:09Z"}"#,
+      ])
+    #expect(try bench.collect().readings.new == 0)
+  }
+}

@@ -1,0 +1,148 @@
+import CanonicalJSON
+import ObjectStore
+import TestSupport
+import Testing
+
+@testable import RunicCore
+
+@Suite struct RecordsBatchTests {
+  private let fileSystem = MemoryFileSystem()
+
+  private func repository() throws -> Repository {
+    let environment = Environment(
+      fileSystem: fileSystem, clock: Clock(now: { 1_788_696_000_000 }, sleep: { _ in }), random: .seeded(7),
+      lockWait: 0)
+    return try Repository.create(at: "/r", name: "laptop", passphrase: nil, environment: environment)
+  }
+
+  private func line(_ number: Int, padding: Int) -> [UInt8] {
+    let text =
+      #"{"accountEmail":"\#(String(repeating: "x", count: padding))","primaryUsed":\#(number),"providerID":"c"}"#
+    return Array("\(text)\n".utf8)
+  }
+
+  /// Pieces of an odd length, so that lines are cut anywhere.
+  private func pieces(_ bytes: [UInt8]) -> () throws -> [UInt8]? {
+    var rest = bytes[...]
+    return {
+      guard !rest.isEmpty else { return nil }
+      defer { rest = rest.dropFirst(65_537) }
+      return Array(rest.prefix(65_537))
+    }
+  }
+
+  private func usage() -> BatchOptions { BatchOptions(kind: .usage) }
+
+  @Test func moreThanFitsInMemoryIsRecordedAndNothingIsLeft() throws {
+    let repository = try repository()
+    let bytes = (0..<300).flatMap { line($0, padding: 20_000) }
+    let outcome = try repository.record(linesOf: pieces(bytes), usage())
+    #expect(outcome.recorded == 300)
+    #expect(try fileSystem.list("/r/tmp").isEmpty)
+    var found: Set<Int64> = []
+    try repository.read { snapshot in
+      try snapshot.forEachRecord(of: BuiltInName.usage, .history) { record in
+        found.insert(record.value(of: "primaryUsed")?.intValue ?? -1)
+        return true
+      }
+    }
+    #expect(found == Set(0..<300))
+    let again = try repository.record(linesOf: pieces(bytes), usage())
+    #expect((again.recorded, again.unchanged) == (0, 300))
+  }
+
+  @Test func aBadLastLineOfALongBatchRefusesAllOfIt() throws {
+    let repository = try repository()
+    let bytes = (0..<300).flatMap { line($0, padding: 20_000) } + Array("{\"primaryUsed\":1}".utf8)
+    let before = try repository.store.headNames()
+    #expect {
+      try repository.record(linesOf: pieces(bytes), usage())
+    } throws: { error in
+      guard case RunicError.badLine(let number, _) = error else { return false }
+      return number == 301
+    }
+    #expect(try repository.store.headNames() == before)
+    try repository.read { snapshot in
+      try snapshot.forEachRecord(of: BuiltInName.usage, .history) { _ in
+        Issue.record("a record of a refused batch is there")
+        return false
+      }
+    }
+    // The next command finds nothing left of it.
+    try repository.write { _ = try $0.record(["primaryUsed": 1, "providerID": "c"], kind: .usage) }
+    #expect(try fileSystem.list("/r/tmp").isEmpty)
+    #expect(try repository.store.objectNames(of: repository.deviceID).count == 1)
+  }
+
+  @Test func nobodyWaitsForTheInputOfABatch() throws {
+    let repository = try repository()
+    var number = 0
+    let outcome = try repository.record(
+      linesOf: {
+        number += 1
+        // Another command comes through while this one still reads.
+        try repository.write {
+          _ = try $0.record(["primaryUsed": .integer(Int64(-number)), "providerID": "other"], kind: .usage)
+        }
+        return number <= 3 ? line(number, padding: 700_000) : nil
+      }, usage())
+    #expect(outcome.recorded == 3)
+  }
+
+  @Test func everyCommitIsWalkedOnceInTheOrderOfItsLog() throws {
+    let repository = try repository()
+    for number in 0..<60 {
+      try repository.write {
+        _ = try $0.record(["primaryUsed": .integer(Int64(number)), "providerID": "c"], kind: .usage)
+      }
+    }
+    try repository.read { snapshot in
+      var sequences: [Int64] = []
+      try snapshot.forEachCommit { commit in
+        sequences.append(commit.commit.sequence)
+        return true
+      }
+      #expect(sequences == Array(1...60))
+      var few = 0
+      try snapshot.forEachCommit { _ in
+        few += 1
+        return few < 5
+      }
+      #expect(few == 5)
+    }
+  }
+
+  @Test func idsAndCommitsAreFoundByAnyUniquePrefix() throws {
+    let repository = try repository()
+    for number in 0..<40 {
+      try repository.write {
+        _ = try $0.record(["primaryUsed": .integer(Int64(number)), "providerID": "c"], kind: .usage)
+      }
+    }
+    try repository.read { snapshot in
+      var ids: [[UInt8]] = []
+      try snapshot.forEachRecord(of: BuiltInName.usage, .history) { record in
+        ids.append(record.name.id)
+        return true
+      }
+      for id in ids {
+        let text = String(decoding: id, as: UTF8.self)
+        for length in [12, 13, 63, 64] {
+          #expect(try snapshot.recordID(String(text.prefix(length)), kind: .usage) == id)
+        }
+        #expect(try snapshot.recordID(String(text.prefix(3)), kind: .usage) == Array(text.utf8.prefix(3)))
+      }
+      var hashes: [Digest] = []
+      try snapshot.forEachCommit { commit in
+        hashes.append(commit.commit.hash)
+        return true
+      }
+      for hash in hashes {
+        for length in [12, 13, 63, 64] {
+          #expect(try snapshot.commit(String(hash.hex.prefix(length)))?.hash == hash)
+        }
+        #expect(try snapshot.commit(String(hash.hex.prefix(3))) == nil)
+      }
+    }
+  }
+}
