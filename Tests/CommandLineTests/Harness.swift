@@ -1,5 +1,8 @@
 @testable import runic
 
+/// Swift Testing has a type of that name too.
+typealias ExitStatus = runic.ExitStatus
+
 /// Bytes that were written, or the error that writing them gives.
 final class MemorySink: ByteSink {
   private(set) var bytes: [UInt8] = []
