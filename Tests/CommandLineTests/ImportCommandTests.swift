@@ -68,7 +68,8 @@ private struct ImportMachine {
   }
 
   @Test(arguments: [
-    ("record usage --from claude", 1), ("record usage --from codex", 0), ("record usage --from codex,claude", 1),
+    ("record usage --from claude", 1), ("record usage --from codex", 0),
+    ("record usage --from codex,claude", 1),
     ("record usage --from \(ImportMachine.log)", 1), ("record usage --since 2026-09-06", 0),
     ("record usage --since 2026-09-05", 1),
   ]) func collectsFromWhatIsNamed(_ line: String, _ count: Int) throws {
