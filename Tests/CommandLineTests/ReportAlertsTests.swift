@@ -18,7 +18,9 @@ import Testing
     fixture.run("record usage --provider claude --used \(used) --limit 100 \(more)")
   }
 
-  @Test(arguments: [(79, runic.ExitStatus.done), (80, .warning), (94, .warning), (95, .critical), (120, .critical)])
+  @Test(arguments: [
+    (79, runic.ExitStatus.done), (80, .warning), (94, .warning), (95, .critical), (120, .critical),
+  ])
   func theStatusIsTheHighestLevel(used: Int, status: runic.ExitStatus) throws {
     let fixture = try begin()
     use(fixture, used)
