@@ -32,7 +32,7 @@ let package = Package(
       name: "CanonicalJSONTests", dependencies: ["CanonicalJSON", "TestSupport"],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
-      name: "ObjectStoreTests", dependencies: ["ObjectStore", "TestSupport"],
+      name: "ObjectStoreTests", dependencies: ["ObjectStore", "RunicCore", "CanonicalJSON", "TestSupport"],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "RunicCoreTests", dependencies: ["RunicCore", "TestSupport"],

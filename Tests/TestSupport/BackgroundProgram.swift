@@ -25,7 +25,15 @@ public final class BackgroundProgram: Sendable {
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var process: pid_t = 0
-    let code = posix_spawnp(&process, program, &actions, nil, &words, environ)
+    // The threads of tests block signals, and what they start would too.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    let code = posix_spawnp(&process, program, &actions, &attributes, &words, environ)
     guard code == 0 else { throw SystemError(call: "posix_spawn", path: program, code: code) }
     self.process = process
     self.log = log

@@ -74,7 +74,9 @@ public final class SshServer: Sendable {
   /// How many connections were let in so far.
   public var connections: Int {
     get throws {
-      try Self.text("\(folder)/sshd.log").split(separator: "\n").count { $0.hasPrefix("Accepted publickey") }
+      // Its lines end with two bytes, which Swift takes for one character.
+      try Self.text("\(folder)/sshd.log").utf8.split(separator: 0x0a)
+        .count { $0.starts(with: "Accepted publickey".utf8) }
     }
   }
 

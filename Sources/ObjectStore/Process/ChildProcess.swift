@@ -182,10 +182,13 @@ struct ChildProcess: ~Copyable {
     for (number, stream) in streams.enumerated() {
       posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
     }
-    if ownGroup {
-      posix_spawnattr_setpgroup(&attributes, 0)
-      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-    }
+    // A thread that the library was called on may block signals; a child that blocks SIGTERM could not be ended.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    if ownGroup { posix_spawnattr_setpgroup(&attributes, 0) }
+    let flags = Int(POSIX_SPAWN_SETSIGMASK) | (ownGroup ? Int(POSIX_SPAWN_SETPGROUP) : 0)
+    posix_spawnattr_setflags(&attributes, Int16(flags))
     var words: [UnsafeMutablePointer<CChar>?] = ([call.program] + call.arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var variables = ProcessEnvironment.merged(with: call.environment).map { strdup($0) } + [nil]

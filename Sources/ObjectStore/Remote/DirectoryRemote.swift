@@ -189,6 +189,7 @@ public struct DirectoryRemote: Remote {
         try fileSystem.makeDirectories(path(folder), permissions: 0o777)
       }
     }
+    try removeLeftovers(in: [.root, .keys])
     let markerLast = files.filter { $0.name != .marker } + files.filter { $0.name == .marker }
     for file in markerLast { try add([file]) }
     try flush([address, parent(of: address)])

@@ -103,12 +103,18 @@ extension RsyncAddress {
     }
   }
 
-  /// The command that reaches the host, as `--rsh` takes it; nil where rsync's own choice is right.
+  /// The command that reaches the host, as `--rsh` takes it; nil at a daemon.
+  ///
+  /// A sender keeps itself alive, so `--timeout` does not tell it of a dead line: ssh must. Options that the variable
+  /// names itself stand first, and ssh takes the first.
   func shellCommand(variable: String?, timeout: Int) -> String? {
     guard case .shell(_, let port) = line else { return nil }
-    let command = variable ?? "ssh -o ConnectTimeout=\(timeout)"
-    guard let port else { return variable == nil ? command : nil }
-    return "\(command) -p \(port)"
+    var command = variable ?? "ssh"
+    if let port { command += " -p \(port)" }
+    let program = command.split(separator: " ").first?.split(separator: "/").last
+    guard program == "ssh" else { return command }
+    return command + " -o ConnectTimeout=\(timeout) -o ServerAliveInterval=\((timeout + 2) / 3)"
+      + " -o ServerAliveCountMax=3"
   }
 
   private static func escape(_ path: String) -> String {

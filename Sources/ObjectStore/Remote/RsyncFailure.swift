@@ -69,12 +69,14 @@ enum RsyncFailure {
     ("Connection refused", .refused),
     ("timed out", .timedOut),
     ("timeout", .timedOut),
+    ("not responding", .timedOut),
     ("No route to host", .unreachable),
     ("Network is unreachable", .unreachable),
     ("Connection closed", .lostConnection),
     ("Connection reset", .lostConnection),
     ("connection unexpectedly closed", .lostConnection),
     ("Broken pipe", .lostConnection),
+    ("did not see server greeting", .lostConnection),
   ]
 
   private static let statuses: [Int32: RemoteError.Reason] = [

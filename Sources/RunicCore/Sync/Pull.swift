@@ -137,7 +137,9 @@ struct Pull: ~Copyable {
     var result: [TreeName: String] = [:]
     for file in try remote.fetch(wanted.sorted { $0.path < $1.path }, into: try transferPath()) {
       let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
-      if SHA256.hash(bytes) == file.name.digest { result[file.name] = file.path } else {
+      if SHA256.hash(bytes) == file.name.digest {
+        result[file.name] = file.path
+      } else {
         repository.environment.fileSystem.removeLeftover(file.path)
       }
     }

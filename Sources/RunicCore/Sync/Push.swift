@@ -72,7 +72,7 @@ struct Push: ~Copyable {
       survey.listed[newest] == nil
     else { return }
     let head: Head
-    do { head = try repository.store.head(newest, keys: repository.keys) } catch where error.isMissingFile {
+    do { head = try repository.store.head(newest, keys: repository.keys) } catch  where error.isMissingFile {
       // Another process of this device has written on, and what is due is for the push after this one.
       return
     }
@@ -97,7 +97,7 @@ struct Push: ~Copyable {
       let heads = try repository.store.headNames()
       do { return try send(survey, isLast: attempt >= Self.attempts, heads) } catch {
         guard attempt < Self.attempts, error is Disturbed || error.isMissingFile,
-          try repository.store.headNames() != heads
+          try error.isTakenForLeftover || repository.store.headNames() != heads
         else { throw error }
       }
       survey = try self.survey()
@@ -132,6 +132,12 @@ extension Repository {
 }
 
 extension Error {
+  /// Whether another push of this device has taken a file in the making at the remote for a dead one's.
+  fileprivate var isTakenForLeftover: Bool {
+    guard let cause = (self as? RemoteError)?.cause else { return false }
+    return cause.call == "rename" && cause.isMissing
+  }
+
   /// A file that was to be read is not there.
   fileprivate var isMissingFile: Bool {
     if let error = self as? RemoteError { return error.cause?.isMissing == true }

@@ -65,6 +65,13 @@ import Testing
     }
   }
 
+  /// Threads of pools block signals: what they start must not.
+  @Test func aChildBlocksNoSignal() throws {
+    let result = try runner.run(ProgramCall("sh", ["-c", "kill -TERM $$; echo survived"]))
+    #expect(result.status == 143)
+    #expect(result.output.isEmpty)
+  }
+
   @Test func tooMuchOutputEndsIt() throws {
     #expect(throws: ProgramError.tooMuchOutput) { try runner.run(ProgramCall("yes", [])) }
   }

@@ -151,6 +151,7 @@ private final class ScriptedRunner: ProgramRunner {
     let remote = try LineRemotes(runner: runner).open("ssh://me@nas:2222/srv/a b[1]")
     _ = try remote.add([file])
     _ = try remote.publish([file], replacing: [], removing: [.object(RemoteSamples.device, SHA256.hash([1]))])
+    let shell = "ssh -p 2222 -o ConnectTimeout=20 -o ServerAliveInterval=7 -o ServerAliveCountMax=3"
     for call in runner.calls.withLock({ $0 }) {
       let split = try #require(call.arguments.firstIndex(of: "--"))
       #expect(call.arguments[(split + 1)...].contains("me@nas:/srv/a b\\[1\\]/"))
@@ -158,7 +159,7 @@ private final class ScriptedRunner: ProgramRunner {
       for banned in ["-a", "--archive", "--delete", "-D", "-l", "-p", "-t"] {
         #expect(!call.arguments.contains(banned))
       }
-      #expect(call.arguments.contains("--rsh=ssh -o ConnectTimeout=20 -p 2222"))
+      #expect(call.arguments.contains("--rsh=\(shell)"))
     }
   }
 }
