@@ -68,7 +68,8 @@ private struct ImportMachine {
   }
 
   @Test(arguments: [
-    ("record usage --from claude", 1), ("record usage --from codex", 0), ("record usage --from codex,claude", 1),
+    ("record usage --from claude", 1), ("record usage --from codex", 0),
+    ("record usage --from codex,claude", 1),
     ("record usage --from \(ImportMachine.log)", 1), ("record usage --since 2026-09-06", 0),
     ("record usage --since 2026-09-05", 1),
   ]) func collectsFromWhatIsNamed(_ line: String, _ count: Int) throws {
@@ -85,12 +86,13 @@ private struct ImportMachine {
   }
 
   @Test(arguments: [
-    ("record usage --from ccusage", "{", ExitStatus.failed), ("record usage --from ccusage", "{}", .failed),
+    ("record usage --from ccusage", "{", runic.ExitStatus.failed),
+    ("record usage --from ccusage", "{}", .failed),
     ("record usage --from /none.jsonl", "", .failed), ("record usage --from clade", "", .failed),
     ("record usage --from claude --provider p", "", .usage), ("record usage --dry-run -", "{}", .usage),
     ("record usage --local", "", .usage), ("record usage --since never", "", .usage),
     ("record usage --from /home/u/odd.json", "", .failed),
-  ]) func refusesWhatItCannotRead(_ line: String, _ input: String, _ status: ExitStatus) throws {
+  ]) func refusesWhatItCannotRead(_ line: String, _ input: String, _ status: runic.ExitStatus) throws {
     let machine = try ImportMachine()
     try machine.write("/home/u/odd.json", "plain text")
     #expect(machine.run(line, input: input).status == status)

@@ -20,7 +20,7 @@ struct Schedule {
     joiners = (random.chance(70) ? 5 : random.number(5...7)) - founders
     events = random.number(60...68)
     hasBusyWriter = random.chance(4)
-    syncs = random.number(14...30)
+    syncs = random.number(18...36)
     vices = RemoteVices(
       late: Double(random.number(0...60)) / 100, torn: Double(random.number(0...40)) / 100,
       twice: Double(random.number(0...30)) / 100, conflictCopies: Double(random.number(0...10)) / 100,

@@ -83,7 +83,7 @@ final class SimulatedDevice {
       try body(transaction)
     }
     guard let used else { return }
-    let limit = clock.milliseconds &+ HybridClock.tolerance &+ 1
+    let limit = max(0, clock.milliseconds) &+ HybridClock.tolerance &+ 1
     for commit in used.commits {
       acknowledged.append(commit.hash)
       guard let place = try used.index.place(of: commit.hash) else {

@@ -33,7 +33,8 @@ extension Simulation {
 
   private static func difference(_ one: [String], _ other: [String]) -> String {
     let (old, new) = (Set(one), Set(other))
-    return (one.filter { !new.contains($0) }.prefix(3).map { "- \($0)" }
+    return
+      (one.filter { !new.contains($0) }.prefix(3).map { "- \($0)" }
       + other.filter { !old.contains($0) }.prefix(3).map { "+ \($0)" }).joined(separator: " ")
   }
 }
@@ -52,7 +53,8 @@ extension SimulatedDevice {
         }
       }
       for conflict in try snapshot.conflicts() {
-        lines.append("conflict \(conflict.name) \(conflict.key?.string ?? "-") \(conflict.shown.map(text) ?? "-")")
+        lines.append(
+          "conflict \(conflict.name) \(conflict.key?.string ?? "-") \(conflict.shown.map(text) ?? "-")")
         lines += conflict.others.map {
           "  other \($0.value.map(text) ?? "-") \($0.isDelete) \($0.device.hex) \($0.deviceName) \($0.stamp.hex)"
         }

@@ -10,13 +10,20 @@ extension Kind {
 }
 
 extension Simulation {
+  /// One edit, or some that are stored at once: then each of them counts as an event.
   func edit(_ device: SimulatedDevice, _ sort: EventSort) throws {
-    let inOne = sort == .addMany ? 0 : random.chance(20) ? 2 : 1
     try device.record { transaction in
       if sort == .addMany {
-        for _ in 0..<random.number(5...25) { try transaction.addUsage(&random) }
+        for _ in 0..<random.number(3...12) { try transaction.addUsage(&random) }
+      } else {
+        try edit(transaction, sort)
       }
-      for _ in 0..<inOne { try edit(transaction, sort) }
+      for _ in 0..<random.number(0...2) {
+        let other = random.editSort()
+        note("  and \(other)")
+        events += 1
+        try edit(transaction, other)
+      }
     }
   }
 
@@ -24,7 +31,11 @@ extension Simulation {
     do {
       switch sort {
       case .add:
-        if random.chance(50) { try transaction.addUsage(&random) } else { try transaction.addRequest(&random) }
+        if random.chance(50) {
+          try transaction.addUsage(&random)
+        } else {
+          try transaction.addRequest(&random)
+        }
       case .prefer: try transaction.patchPreferences(&random)
       case .setAlert: try transaction.patchAlert(&random)
       case .setNote: try transaction.patchNote(&random)
@@ -140,6 +151,10 @@ extension KindRegistry {
 }
 
 extension SeededRandom {
+  fileprivate mutating func editSort() -> EventSort {
+    pick(.add, .prefer, .prefer, .setAlert, .setNote, .delete, .resolve)
+  }
+
   fileprivate mutating func providers() -> [JSONValue] {
     (["claude", "codex", "gemini"] as [JSONValue]).filter { _ in chance(60) }
   }

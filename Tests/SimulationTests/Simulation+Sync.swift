@@ -19,10 +19,12 @@ extension Simulation {
     _ device: SimulatedDevice, from remote: Int, strategy: MergeStrategy? = nil
   ) throws -> SyncOutcome {
     let before = met.contains(.rollUp) ? [:] : try device.newestHeads()
-    let outcome = try during(device, remote, whom: "pull") { place in
+    let outcome = try during(device, remote) { place in
       try device.repository.pull(from: place, named: "r\(remote)", strategy: strategy ?? device.strategy)
     }
-    note("  \(outcome.fetchedCount) changes came, \(outcome.conflicts) conflicts, \(outcome.pending.count) pending")
+    note(
+      "  \(outcome.fetchedCount) changes came, \(outcome.conflicts) conflicts, \(outcome.pending.count) pending"
+    )
     try look(at: outcome, of: device)
     try lookForRollUp(since: before, at: device)
     try device.checkAcknowledged()
@@ -31,7 +33,7 @@ extension Simulation {
 
   @discardableResult
   func push(_ device: SimulatedDevice, to remote: Int) throws -> SyncOutcome {
-    let outcome = try during(device, remote, whom: "push") { place in
+    let outcome = try during(device, remote) { place in
       try device.repository.push(to: place, named: "r\(remote)")
     }
     note("  \(outcome.pushedCount) changes went")
@@ -41,7 +43,7 @@ extension Simulation {
 
   /// Runs a sync, now and then with something else in the middle of it.
   private func during(
-    _ device: SimulatedDevice, _ remote: Int, whom: String, _ body: (any Remote) throws -> SyncOutcome
+    _ device: SimulatedDevice, _ remote: Int, _ body: (any Remote) throws -> SyncOutcome
   ) throws -> SyncOutcome {
     let place = view(of: remotes[remote], for: device)
     guard remotes[remote].vices != .none, random.chance(8) else { return try body(place) }
@@ -124,7 +126,6 @@ struct Encounters: OptionSet {
   static let interruption = Encounters(rawValue: 64)
   static let outage = Encounters(rawValue: 128)
   static let rollback = Encounters(rawValue: 256)
-  static let goneUnderReader = Encounters(rawValue: 512)
 
   static let named: [(Encounters, String)] = [
     (.conflict, "a conflict"), (.deleteAgainstEdit, "a delete against an edit"), (.clone, "a clone"),

@@ -118,8 +118,9 @@ struct MemoryVolume: Sendable {
   mutating func unlink(_ path: String, call: String) throws(SystemError) {
     let (folder, name) = try place(path, call: call)
     if name.isEmpty { throw SystemError(call: call, path: path, code: EBUSY) }
+    let isFolder = nodes[folder]?.children[name].flatMap { nodes[$0] }?.type == .directory
     point(name, in: folder, at: nil)
-    folders.removeAll(keepingCapacity: true)
+    if isFolder { folders.removeAll(keepingCapacity: true) }
   }
 
   mutating func rename(_ source: String, to target: String) throws(SystemError) {

@@ -197,6 +197,7 @@ public struct DirectoryRemote: Remote {
         try fileSystem.makeDirectories(path(folder), permissions: 0o777)
       }
     }
+    try removeLeftovers(in: [.root, .keys])
     let markerLast = files.filter { $0.name != .marker } + files.filter { $0.name == .marker }
     for file in markerLast { try add([file]) }
     try flush([address, parent(of: address)])
@@ -205,10 +206,16 @@ public struct DirectoryRemote: Remote {
   /// Sync tools drop empty folders, and a device's own is made with its first object.
   private func makeFolder(of name: TreeName) throws(CopyError) {
     let folders: [TreeFolder] = if case .object = name { [.devices, name.folder] } else { [name.folder] }
-    for folder in folders where folder != .root {
-      do { try fileSystem.makeDirectory(path(folder), permissions: 0o777) } catch  where error.alreadyExists {
-      } catch { throw .target(error) }
-    }
+    do throws(SystemError) {
+      for folder in folders where folder != .root {
+        if try fileSystem.status(path(folder)) != nil { continue }
+        // In a place that is no repository nothing is made.
+        guard try fileSystem.status(path(.marker)) != nil else { return }
+        do { try fileSystem.makeDirectory(path(folder), permissions: 0o777) } catch  where error.alreadyExists {
+          continue
+        }
+      }
+    } catch { throw .target(error) }
   }
 
   private func put(_ file: LocalFile) throws(RemoteError) {

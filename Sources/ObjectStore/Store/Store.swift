@@ -136,6 +136,7 @@ public struct Store: Sendable {
 
   private func makeFolder(of name: TreeName) throws(SystemError) {
     if case .object(let device, _) = name {
+      if try fileSystem.status(path(.objects(device))) != nil { return }
       do {
         try fileSystem.makeDirectory(path(.objects(device)), permissions: 0o700)
       } catch  where error.alreadyExists { return }

@@ -80,7 +80,7 @@ extension FileSystem {
     do { try remove(path) } catch  where error.isMissing { return }
   }
 
-  /// Makes a folder and those above it that are missing.
+  /// Makes a folder and those above it that are missing, so that they stay.
   public func makeDirectories(_ path: String, permissions: UInt32) throws(SystemError) {
     if try status(path) != nil { return }
     let above = parent(of: path)
@@ -88,6 +88,7 @@ extension FileSystem {
     do {
       try makeDirectory(path, permissions: permissions)
     } catch  where error.alreadyExists { return }
+    do { try syncDirectory(above) } catch  where error.isUnsupported { return }
   }
 
   /// The names in a folder; none where there is no folder.

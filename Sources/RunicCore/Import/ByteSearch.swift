@@ -3,7 +3,8 @@ extension UnsafeRawBufferPointer {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let tops: UInt64 = 0x8080_8080_8080_8080
 
-  /// Marks, by its top bit, the lowest byte that is zero; exact for the lowest, which is all that is asked of it.
+  /// Marks, by its top bit, the lowest byte that is zero; exact for the lowest, which is all that is asked of
+  /// it.
   @inline(__always)
   private static func zeroBytes(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & tops }
 
@@ -55,16 +56,23 @@ extension UnsafeRawBufferPointer {
       let differences =
         (word(at: offset &+ places.0) ^ patterns.0) | (word(at: offset &+ places.1) ^ patterns.1)
         | (word(at: offset &+ places.2) ^ patterns.2)
-      if Self.zeroBytes(differences) != 0, holds(wanted, in: offset..<offset &+ 8) { return true }
+      var fits = Self.zeroBytes(differences)
+      while fits != 0 {
+        if holds(wanted, at: offset &+ fits.trailingZeroBitCount / 8) { return true }
+        fits &= fits &- 1
+      }
       offset &+= 8
     }
-    return holds(wanted, in: offset..<count &- last)
+    return (offset..<count &- last).contains { holds(wanted, at: $0) }
   }
 
-  @inline(never)
-  private func holds(_ wanted: UnsafeRawBufferPointer, in offsets: Range<Int>) -> Bool {
-    offsets.contains { offset in
-      UnsafeRawBufferPointer(rebasing: self[offset..<offset &+ wanted.count]).elementsEqual(wanted)
+  @inline(__always)
+  private func holds(_ wanted: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    var place = 0
+    while place < wanted.count {
+      if self[offset &+ place] != wanted[place] { return false }
+      place &+= 1
     }
+    return true
   }
 }

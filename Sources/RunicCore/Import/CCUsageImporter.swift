@@ -1,7 +1,7 @@
 import ObjectStore
 
-/// What `ccusage --json` prints (import formats, "`ccusage --json`"): sums of days, weeks, months, sessions or
-/// blocks, for machines where nothing finer is left.
+/// What `ccusage --json` prints (import formats, "`ccusage --json`"): sums of days, weeks, months, sessions
+/// or blocks, for machines where nothing finer is left.
 struct CCUsageImporter: LogImporter {
   let name = "ccusage"
   let providers: [String] = []

@@ -62,8 +62,8 @@ struct CCUsageRow {
 
   var sessionID: String? { session }
 
-  /// A block's begin; a day's noon in UTC, which lies in that day nearly everywhere, as the row tells no zone; the
-  /// noon of a longer time's first day.
+  /// A block's begin; a day's noon in UTC, which lies in that day nearly everywhere, as the row tells no
+  /// zone; the noon of a longer time's first day.
   var time: Timestamp? {
     guard let text = period ?? activity else { return nil }
     if let time = Timestamp(text) { return time }

@@ -63,7 +63,10 @@ private struct ClaudeLine {
   /// Nil for a line of another type.
   init?(_ line: inout LogCursor) throws(LogSyntaxError) {
     var isAssistant = false
-    guard try line.beginObject() else { return nil }
+    guard try line.beginObject() else {
+      try line.finish()
+      return nil
+    }
     while let key = try line.nextKey() {
       switch key {
       case "type": isAssistant = try line.text().map { $0 == "assistant" } ?? false
@@ -91,8 +94,8 @@ private struct ClaudeLine {
     return isSpoken || message.usage.counts.total > 0
   }
 
-  /// A sidechain may repeat its parent's message under another request id, so the message's id alone counts where a
-  /// request id says that the service itself gave it; gateways use one message id for many answers.
+  /// A sidechain may repeat its parent's message under another request id, so the message's id alone counts
+  /// where a request id says that the service itself gave it; gateways use one message id for many answers.
   private var identity: String {
     if requestID != nil, let id = message.id { return id }
     if message.id == nil, let requestID { return requestID }

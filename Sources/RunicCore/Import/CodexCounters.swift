@@ -1,7 +1,7 @@
 /// Tells what each event of a session adds, where events show cumulative totals.
 ///
-/// A file may show more than one counter in turn: each event belongs to the counter that its own `last` leads to.
-/// To subtract one counter from another would add what nobody used.
+/// A file may show more than one counter in turn: each event belongs to the counter that its own `last` leads
+/// to. To subtract one counter from another would add what nobody used.
 struct CodexCounters {
   private let events: [CodexRollout.Event]
   /// Whether the counters may have begun in another file.

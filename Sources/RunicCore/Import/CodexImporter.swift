@@ -22,8 +22,9 @@ final class CodexImporter: LogImporter {
     try input.forEachLine { try rollout.read(&$0) }
     for _ in 0..<rollout.timeless { input.skip(.noTime) }
     let inherited = rollout.parent.flatMap { totals(ofSession: $0, for: input) }
-    for request in rollout.requests(inherited: inherited) { try input.add(request) }
-    for reading in rollout.readings { try input.add(reading) }
+    let copied = rollout.copies(inherited: inherited)
+    for request in rollout.requests(after: copied) { try input.add(request) }
+    for reading in rollout.readings(after: copied) { try input.add(reading) }
   }
 
   /// The totals that a parent's own log shows; nil where it is gone, or cannot be read now.

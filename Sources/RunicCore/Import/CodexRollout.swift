@@ -14,7 +14,8 @@ struct CodexRollout {
   /// The session that this one was forked from or spawned by.
   private(set) var parent: String?
   private(set) var events: [Event] = []
-  private(set) var readings: [QuotaReading] = []
+  /// With the number of events before each.
+  private var readings: [(reading: QuotaReading, place: Int)] = []
   /// Events without a time that can be read.
   private(set) var timeless = 0
   private var isFork = false
@@ -36,9 +37,10 @@ struct CodexRollout {
 // MARK: - Reading
 
 extension CodexRollout {
-  /// Takes one line. Most lines are told by their type, which stands near their beginning, and read no further.
+  /// Takes one line. Most lines are told by their type, which stands near their beginning, and read no
+  /// further.
   mutating func read(_ line: inout LogCursor) throws(LogSyntaxError) {
-    guard try line.beginObject() else { return }
+    guard try line.beginObject() else { return try line.finish() }
     var time: Timestamp?
     var kind = Kind.unknown
     var payload: Int?
@@ -118,21 +120,31 @@ extension CodexRollout {
     guard let primary = count.primary else { return }
     let reading = QuotaReading(provider: "codex", time: time, primary: primary, secondary: count.secondary)
     // Every event repeats what is used: only a change is news.
-    if let last = readings.last, last.primary == reading.primary, last.secondary == reading.secondary {
+    if let last = readings.last?.reading, last.primary == reading.primary, last.secondary == reading.secondary
+    {
       return
     }
-    readings.append(reading)
+    readings.append((reading, events.count - (count.total == nil ? 0 : 1)))
   }
 }
 
 // MARK: - Requests
 
 extension CodexRollout {
-  /// The requests of this session itself.
+  /// How many events at the beginning are copies of the parent's.
   ///
   /// - Parameter inherited: the totals that the parent's log shows; nil where nobody can tell.
-  func requests(inherited: Set<CodexTotals>?) -> [ImportedRequest] {
-    let copied = isFork ? events.prefix { isCopy($0, inherited) }.count : 0
+  func copies(inherited: Set<CodexTotals>?) -> Int {
+    isFork ? events.prefix { isCopy($0, inherited) }.count : 0
+  }
+
+  /// The quota readings of this session itself: a copied one would show an old state as today's.
+  func readings(after copied: Int) -> [QuotaReading] {
+    readings.filter { $0.place >= copied }.map(\.reading)
+  }
+
+  /// The requests of this session itself.
+  func requests(after copied: Int) -> [ImportedRequest] {
     var counters = CodexCounters(events, isContinued: isFork)
     var requests: [ImportedRequest] = []
     for (place, event) in events.enumerated() {
@@ -142,8 +154,8 @@ extension CodexRollout {
     return requests
   }
 
-  /// Whether an event at the beginning of a fork is its parent's: written when the fork was made, with totals that
-  /// the parent had. Where the parent's log is gone, the copied introduction and the one second must do.
+  /// Whether an event at the beginning of a fork is its parent's: written when the fork was made, with totals
+  /// that the parent had. Where the parent's log is gone, the copied introduction and the one second must do.
   private func isCopy(_ event: Event, _ inherited: Set<CodexTotals>?) -> Bool {
     guard let begin else { return false }
     let delay = event.time.seconds &- begin.seconds

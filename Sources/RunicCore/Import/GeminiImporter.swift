@@ -41,7 +41,8 @@ private struct GeminiChat {
   private var session: String?
   private(set) var timeless = 0
 
-  /// A line, or the whole document: messages lie in either. What a line takes from view was spent all the same.
+  /// A line, or the whole document: messages lie in either. What a line takes from view was spent all the
+  /// same.
   mutating func read(_ line: inout LogCursor) throws(LogSyntaxError) {
     guard try line.beginObject() else { return }
     var message = GeminiMessage()

@@ -13,8 +13,8 @@ struct ImportedRecord {
   }
 }
 
-/// Gathers what importers find. Of many forms of one request the winning one stays, so that streaming lines cost
-/// nothing in the store; when much has gathered, it is handed on.
+/// Gathers what importers find. Of many forms of one request the winning one stays, so that streaming lines
+/// cost nothing in the store; when much has gathered, it is handed on.
 final class ImportSink {
   /// What may wait: bounds the memory of a run, whatever it reads.
   private static let limit = 32_768
@@ -40,7 +40,8 @@ final class ImportSink {
   }
 
   func add(_ request: ImportedRequest) throws {
-    guard wants(request.time), accepts(request.provider) else {
+    guard accepts(request.provider) else { return }
+    guard wants(request.time) else {
       leftOut = true
       return
     }

@@ -14,8 +14,8 @@ struct LogState: Equatable {
   /// Who read it, and how.
   var profile: ImportProfile
 
-  /// How long after a change a file system may still show the same time for another one, in nanoseconds: the tick
-  /// of a kernel, and some.
+  /// How long after a change a file system may still show the same time for another one, in nanoseconds: the
+  /// tick of a kernel, and some.
   private static let grain: Int64 = 20_000_000
 
   init(_ status: FileStatus, companions: [FileStatus], now: Int64, profile: ImportProfile) {
@@ -52,8 +52,8 @@ struct ImportProfile: Equatable {
 
 /// `imports`: which logs were read. Derived, and safe to lose: then all logs are read again and add nothing.
 ///
-/// It holds for one state of the device's own log only. If that log has become shorter since (a restored store) or
-/// another one (a new identity), what the logs gave may be gone, and they are read again.
+/// It holds for one state of the device's own log only. If that log has become shorter since (a restored
+/// store) or another one (a new identity), what the logs gave may be gone, and they are read again.
 struct ImportState: Equatable {
   var logs: [String: LogState] = [:]
 

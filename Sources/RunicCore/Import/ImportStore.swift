@@ -29,34 +29,48 @@ final class ImportStore {
   }
 
   private func store(_ records: [ImportedRecord]) throws -> [ImportFate] {
-    // Another command, or another of these, may have stored the same: what is known takes no lock.
-    let fates = try repository.read { snapshot in
-      try records.map { try ImportFate(of: $0, in: snapshot.index) }
-    }
-    guard fates.contains(where: { $0 != .known }) else { return fates }
+    // Most of what is read again is known, and what is known takes no lock.
+    let order = Self.order(of: records)
+    let fates = try repository.read { try Self.fates(of: records, in: order, $0.index) }
+    let fresh = order.filter { fates[$0] != .known }
+    if fresh.isEmpty { return fates }
     return try repository.write { transaction in
-      try records.map { record in
-        let fate = try ImportFate(of: record, in: transaction.index)
-        if fate != .known {
-          try transaction.append(
-            HistoryAdd(kind: record.kind.name, id: record.id, payload: record.payload, rank: record.rank))
-        }
-        return fate
+      // Another process may have stored the same since.
+      var fates = fates
+      let now = try Self.fates(of: records, in: fresh, transaction.index)
+      for place in fresh { fates[place] = now[place] }
+      for (record, fate) in zip(records, fates) where fate != .known {
+        try transaction.append(
+          HistoryAdd(kind: record.kind.name, id: record.id, payload: record.payload, rank: record.rank))
       }
+      return fates
     }
   }
 
+  /// Places in the order of ids, in which neighbours lie in one block of the index: looked up as they come,
+  /// each would have a block read for itself.
+  private static func order(of records: [ImportedRecord]) -> [Int] {
+    records.indices.sorted { records[$0].id.lexicographicallyPrecedes(records[$1].id) }
+  }
+
+  private static func fates(
+    of records: [ImportedRecord], in order: [Int], _ index: Index
+  ) throws -> [ImportFate] {
+    var fates = [ImportFate](repeating: .known, count: records.count)
+    for place in order { fates[place] = try ImportFate(of: records[place], in: index) }
+    return fates
+  }
+
   private func judge(_ records: [ImportedRecord]) throws -> [ImportFate] {
-    try repository.read { snapshot in
-      try records.map { record in
-        if let earlier = pretended[record.name] {
-          if earlier.isSurpassed(by: record) { pretended[record.name] = record }
-          return .known
-        }
-        let fate = try ImportFate(of: record, in: snapshot.index)
-        if fate != .known { pretended[record.name] = record }
-        return fate
+    let order = Self.order(of: records)
+    let stored = try repository.read { try Self.fates(of: records, in: order, $0.index) }
+    return zip(records, stored).map { record, fate in
+      if let earlier = pretended[record.name] {
+        if earlier.isSurpassed(by: record) { pretended[record.name] = record }
+        return .known
       }
+      if fate != .known { pretended[record.name] = record }
+      return fate
     }
   }
 }

@@ -34,7 +34,8 @@ public struct ImportedRequest: Hashable, Sendable {
   }
 }
 
-/// Where a row that sums up many requests comes from. It is never added to requests of the same machine and day.
+/// Where a row that sums up many requests comes from. It is never added to requests of the same machine and
+/// day.
 public struct CoarseRow: Hashable, Sendable {
   /// The program and the table that printed it: `ccusage/daily`.
   public let provenance: String
@@ -63,8 +64,8 @@ extension ImportedRequest {
     return SHA256.hash(Array(requestID.utf8)).hex
   }
 
-  /// Place, importer's revision, total tokens (import formats, "Rules"); then whether a project is told, so that
-  /// a run with `--with-projects` adds it to what was recorded without.
+  /// Place, importer's revision, total tokens (import formats, "Rules"); then whether a project is told, so
+  /// that a run with `--with-projects` adds it to what was recorded without.
   func rank(revision: Int64) -> Rank { [place, revision, counts.total, project == nil ? 0 : 1] }
 
   /// Appends the payload as canonical JSON, as `Kind.prepare` would leave it.

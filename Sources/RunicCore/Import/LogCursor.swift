@@ -3,11 +3,12 @@ public struct LogSyntaxError: Error, Equatable, Sendable {
   public let position: Int
 }
 
-/// Walks over JSON that another program wrote, where it lies, and takes out the few fields that an importer names.
+/// Walks over JSON that another program wrote, where it lies, and takes out the few fields that an importer
+/// names.
 ///
-/// It forgives what does no harm (white space, a member given twice, bytes that are no UTF-8, a missing comma) and
-/// steps over what nobody asks for without looking into it, so that prompts and answers are never copied. Not a
-/// validator: what is stored is written anew, by the rules.
+/// It forgives what does no harm (white space, a member given twice, bytes that are no UTF-8, a missing
+/// comma) and steps over what nobody asks for without looking into it, so that prompts and answers are never
+/// copied. Not a validator: what is stored is written anew, by the rules.
 ///
 ///     guard try line.beginObject() else { return }
 ///     while let key = try line.nextKey() {
@@ -17,8 +18,8 @@ public struct LogSyntaxError: Error, Equatable, Sendable {
 ///       }
 ///     }
 ///
-/// Exactly one value is read or skipped after each key and element. Whatever the bytes hold, nothing outside the
-/// buffer is read, and no depth of nesting takes stack.
+/// Exactly one value is read or skipped after each key and element. Whatever the bytes hold, nothing outside
+/// the buffer is read, and no depth of nesting takes stack.
 public struct LogCursor {
   public let bytes: UnsafeRawBufferPointer
   public private(set) var position = 0
@@ -212,7 +213,8 @@ extension LogCursor {
     }
   }
 
-  /// The first quote or backslash at or after a position, eight bytes at a time; `count` or more where there is none.
+  /// The first quote or backslash at or after a position, eight bytes at a time; `count` or more where there
+  /// is none.
   @inline(__always)
   private func quoteOrBackslash(from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101

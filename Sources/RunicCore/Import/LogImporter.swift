@@ -1,14 +1,15 @@
 import ObjectStore
 
-/// How one AI tool's logs are found and read: all that has to be written to add a tool (see `CONTRIBUTING.md`).
+/// How one AI tool's logs are found and read: all that has to be written to add a tool (see
+/// `CONTRIBUTING.md`).
 public protocol LogImporter: Sendable {
   /// What `--from` takes.
   var name: String { get }
-  /// The program's own name and the names of the provider it uses, by any of which it can be enabled. Empty where
-  /// each request names its own provider.
+  /// The program's own name and the names of the provider it uses, by any of which it can be enabled. Empty
+  /// where each request names its own provider.
   var providers: [String] { get }
-  /// The second place of a request's rank. Raise it when numbers were wrong: logs are read again, and the right
-  /// ones replace the wrong ones everywhere.
+  /// The second place of a request's rank. Raise it when numbers were wrong: logs are read again, and the
+  /// right ones replace the wrong ones everywhere.
   var revision: Int64 { get }
   /// Whether each line means the same without those before it, so that of a log that grew only the new lines
   /// need to be read.

@@ -18,7 +18,7 @@ public final class LogInput {
   /// What the reading of a file proves later on, made while it is open.
   private(set) var sample: LogSample?
 
-  static let documentLimit = 256 << 20
+  static let documentLimit = 64 << 20
 
   init(
     _ log: LogFile, from start: Int64, siblings: [LogFile], search: LogSearch, programs: any LogPrograms,
@@ -41,8 +41,8 @@ public final class LogInput {
 
   // MARK: - Lines
 
-  /// Hands over every line of a log that this one builds on. What is wrong with that log is told when it is read
-  /// itself.
+  /// Hands over every line of a log that this one builds on. What is wrong with that log is told when it is
+  /// read itself.
   public func forEachLine(
     ofSibling sibling: LogFile, containing word: StaticString? = nil,
     _ body: (inout LogCursor) throws -> Void

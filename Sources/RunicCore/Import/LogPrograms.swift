@@ -1,7 +1,8 @@
-/// Runs the programs that read what runic does not read itself: the seam for tests, and for apps that may start none.
+/// Runs the programs that read what runic does not read itself: the seam for tests, and for apps that may
+/// start none.
 public protocol LogPrograms: Sendable {
-  /// Runs a program to its end, without a shell and with nothing on its standard input, and keeps nothing of what it
-  /// prints, which may be gigabytes.
+  /// Runs a program to its end, without a shell and with nothing on its standard input, and keeps nothing of
+  /// what it prints, which may be gigabytes.
   ///
   /// - Parameters:
   ///   - program: a name that is looked up in `PATH`.

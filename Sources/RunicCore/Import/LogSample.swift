@@ -2,8 +2,8 @@ import ObjectStore
 
 /// A proof that a log still begins with what was read of it: its first and last bytes up to there.
 ///
-/// Logs carry times and unique ids in every line, so what begins and ends alike at the same offset is the same; to
-/// read all of it again would cost as much as to import it again.
+/// Logs carry times and unique ids in every line, so what begins and ends alike at the same offset is the
+/// same; to read all of it again would cost as much as to import it again.
 struct LogSample: Hashable {
   /// Hexadecimal digits.
   let text: String

@@ -16,8 +16,8 @@ public struct LogText {
         UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
   }
 
-  /// What the text stands for. What is no UTF-8 and no pair of surrogates is replaced, not refused: one odd name is
-  /// no reason to lose a request.
+  /// What the text stands for. What is no UTF-8 and no pair of surrogates is replaced, not refused: one odd
+  /// name is no reason to lose a request.
   public var string: String {
     guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
     return unescaped

@@ -29,8 +29,8 @@ struct OpenCodeImporter: LogImporter {
     try input.forEachRow(of: Self.query, take)
   }
 
-  /// The database itself leaves out everything but the facts, so nothing else of a message leaves it. A row that is
-  /// no JSON comes as what is no JSON, to be counted.
+  /// The database itself leaves out everything but the facts, so nothing else of a message leaves it. A row
+  /// that is no JSON comes as what is no JSON, to be counted.
   private static let query = """
     SELECT CASE WHEN json_valid(data) THEN json_object(
       'role', json_extract(data, '$.role'), 'providerID', json_extract(data, '$.providerID'),

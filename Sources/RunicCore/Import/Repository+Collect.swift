@@ -3,8 +3,8 @@ import ObjectStore
 extension Repository {
   /// Reads what AI tools logged on this machine and records what is new.
   ///
-  /// Logs are read without the lock, which is held only while a batch is stored, so any number of these may run at
-  /// once. What cannot be read is left out and counted, never an error.
+  /// Logs are read without the lock, which is held only while a batch is stored, so any number of these may
+  /// run at once. What cannot be read is left out and counted, never an error.
   ///
   /// - Parameters:
   ///   - search: where logs are looked for.

@@ -8,8 +8,8 @@ public enum ToolHookError: Error, Equatable, Sendable {
   case shape(String)
 }
 
-/// A command in the settings of an AI tool that the tool runs by itself: in `hooks`, then the event, a list of groups
-/// of commands. Everything else in the file stays byte for byte as it is.
+/// A command in the settings of an AI tool that the tool runs by itself: in `hooks`, then the event, a list
+/// of groups of commands. Everything else in the file stays byte for byte as it is.
 public struct ToolHook: Equatable, Sendable {
   /// When the tool runs it: `SessionEnd`.
   public let event: String
@@ -24,7 +24,7 @@ public struct ToolHook: Equatable, Sendable {
     self.timeLimit = timeLimit
   }
 
-  /// The settings with this hook, once, and without any other one of runic's for the event.
+  /// The settings with this hook, in the place of another one of runic's for the event.
   ///
   /// - Parameter settings: nil where there is no file.
   /// - Returns: the same bytes where the hook is there already.
@@ -32,7 +32,10 @@ public struct ToolHook: Equatable, Sendable {
     guard let settings, !settings.allSatisfy({ $0 <= 0x20 }) else { return Array(whole.utf8) }
     let groups = try Self.layout(of: settings, event).groups
     if groups.contains(where: { $0.command == command }) { return settings }
-    return try adding(to: try Self.removed(from: settings, event: event))
+    guard let other = groups.first(where: { $0.isOurs }) else { return try adding(to: settings) }
+    var bytes = settings
+    bytes.replaceSubrange(other.range, with: group.utf8)
+    return bytes
   }
 
   /// The settings without runic's hook for an event, and without the lists that held nothing else.
@@ -103,10 +106,11 @@ extension ToolHook {
     /// The command, where it is the group's only one.
     var command: String?
 
-    /// A command of runic's that collects.
+    /// A command as runic makes them, and nothing that somebody made of one.
     var isOurs: Bool {
-      command.map { $0.utf8.starts(with: "runic ".utf8) && $0.contains(" usage") && $0.contains("record") }
-        ?? false
+      guard let command, command.hasPrefix("runic ") else { return false }
+      return command.hasSuffix(" record usage --quiet")
+        || (command.hasSuffix(" push --quiet") && command.contains(" record usage --quiet; runic "))
     }
   }
 

@@ -25,6 +25,7 @@ struct LocalRecords {
   init(repository: Repository) throws {
     self.repository = repository
     let path = repository.layout.localRecords
+    guard try repository.environment.fileSystem.status(path) != nil else { return }
     guard let bytes = try repository.files.read(path) else { return }
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       guard let (name, entry) = Self.entry(line) else { throw RunicError.badPrivateFile(path: path) }

@@ -149,8 +149,10 @@ public final class Repository {
     do {
       return try body(try snapshot())
     } catch is TableError {
+      // Not inside `write`: the body may come to take the lock itself.
       openIndex = nil
-      return try write { try body($0.snapshot) }
+      try dropIndex()
+      return try body(try snapshot())
     }
   }
 

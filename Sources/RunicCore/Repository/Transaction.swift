@@ -44,7 +44,7 @@ public final class Transaction {
     index.now = now
     if try index.catchUp(with: repository.store, keys: repository.keys) { try index.save() }
     let names = try repository.store.headNames().filter { $0.device == repository.deviceID }
-    head = try names.last.map { try repository.store.head($0, keys: repository.keys) }
+    head = try names.last.map { try repository.ownHead($0) }
     writer = Self.writer(in: repository, base: head)
     index.whenFull = { try $0.stage() }
     index.touched = []

@@ -30,8 +30,20 @@ struct TransferFolder: ~Copyable {
 
   /// Removes the folder of a process that is gone.
   static func removeIfAbandoned(_ path: String, in fileSystem: any FileSystem) throws {
-    guard let lock = try FileLock.acquireIfFree("\(path)/\(lockName)", in: fileSystem) else { return }
+    guard let lock = try lockIfFree(path, in: fileSystem) else { return }
     withExtendedLifetime(lock) { remove(path, in: fileSystem) }
+  }
+
+  /// Nil where somebody holds it, or its owner has just removed it.
+  private static func lockIfFree(_ path: String, in fileSystem: any FileSystem) throws(SystemError)
+    -> FileLock?
+  {
+    do throws(SystemError) {
+      return try FileLock.acquireIfFree("\(path)/\(lockName)", in: fileSystem)
+    } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
   }
 
   private static func remove(_ path: String, in fileSystem: any FileSystem) {

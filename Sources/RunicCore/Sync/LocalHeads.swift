@@ -13,6 +13,8 @@ struct LocalHeads {
   private(set) var current: [Kept] = []
   /// Heads that a current one descends from.
   private(set) var superseded: [HeadName] = []
+  /// Heads that cannot be read: what they list is not known.
+  private(set) var damaged: [HeadName] = []
 
   init(of device: DeviceID, store: Store, index: Index, keys: RepositoryKeys) throws {
     try self.init(
@@ -23,9 +25,10 @@ struct LocalHeads {
     var tips: Set<Digest> = []
     for name in names.reversed() {
       let head: Head
-      do { head = try store.head(name, keys: keys) } catch is DamagedFile { continue } catch let error
-        as SystemError where error.isMissing
-      {
+      do { head = try store.head(name, keys: keys) } catch is DamagedFile {
+        damaged.append(name)
+        continue
+      } catch let error as SystemError where error.isMissing {
         // Another process of this device has dropped it: a newer one is there.
         continue
       }

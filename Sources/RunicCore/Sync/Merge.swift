@@ -32,11 +32,19 @@ struct Merge {
   mutating func adopt(_ objects: [TreeName: String], in transaction: Transaction) throws {
     var folders: Set<TreeFolder> = []
     for (name, path) in objects {
-      try store.adopt(path, as: name)
+      try adopt(path, as: name, in: transaction)
       folders.insert(name.folder)
       transaction.trust.damaged.remove(name.path)
     }
     for folder in folders { try store.syncFolder(folder) }
+  }
+
+  /// Moves one file. Where the step is done again because the index was damaged, it is there already.
+  private func adopt(_ path: String, as name: TreeName, in transaction: Transaction) throws {
+    do { try store.adopt(path, as: name) } catch  where error.isMissing {
+      guard try store.contains(name) else { throw error }
+    }
+    transaction.trust.remotes[remote]?.damaged.remove(name.path)
   }
 
   /// Moves heads into the store and applies them; then drops what they supersede.
@@ -49,7 +57,7 @@ struct Merge {
       if let name = names[head.commit], let path = files[name] {
         // Another pull may have brought it meanwhile.
         let isHere = try store.contains(.head(name))
-        try store.adopt(path, as: .head(name))
+        try adopt(path, as: .head(name), in: transaction)
         try store.syncFolder(.heads)
         if !isHere { index.note(heads: [name]) }
         adopted.insert(name)
@@ -82,6 +90,9 @@ struct Merge {
     let index = transaction.index
     for device in devices where device != repository.deviceID {
       let kept = try LocalHeads(of: device, store: store, index: index, keys: repository.keys)
+      // Nobody knows what a damaged head still needs, until a pull has brought it again.
+      for name in kept.damaged { transaction.trust.damaged.insert(TreeName.head(name).path) }
+      guard kept.damaged.isEmpty else { continue }
       var dropped: [HeadName: Int64] = [:]
       for name in kept.superseded {
         dropped[name] = try repository.localFile(.head(name)).length
@@ -104,20 +115,33 @@ struct Merge {
   // MARK: - Trust
 
   /// Notes what the remote showed, and says what is wrong with it.
-  mutating func note(in transaction: Transaction) {
+  mutating func note(in transaction: Transaction) throws {
     var known = transaction.trust[remote: remote]
     let rollbacks = SyncPlan.rolledBack(shown: known.shown, listed: survey.listed.keys)
     for (device, name) in newestListed() where (known.shown[device]?.sequence ?? 0) < name.sequence {
       known.shown[device] = name
     }
     noteRollbacks(rollbacks, &known, in: transaction)
+    // What was found damaged before is so still where nobody reads it anew: where it is here whole.
+    known.damaged = try known.damaged.filter { path in
+      try TreeName(path: path).map { try store.contains($0) } ?? false
+    }
     for name in survey.damaged { known.damaged.insert(name.path) }
-    for path in failures { known.damaged.insert(path) }
-    let found = survey.damaged.map(\.path) + failures
-    let warned = found.sorted().map(SyncWarning.damaged(file:))
-    outcome.warnings += warned.filter { !outcome.warnings.contains($0) }
     transaction.trust[remote: remote] = known
+    warn(of: survey.damaged.map(\.path))
+  }
+
+  /// Notes what a round has found: a second branch, objects that are not what their names say.
+  mutating func noteFindings(in transaction: Transaction) {
     noteForks(in: transaction)
+    guard !failures.isEmpty else { return }
+    transaction.trust[remote: remote].damaged.formUnion(failures)
+    warn(of: failures)
+  }
+
+  private mutating func warn(of damaged: some Sequence<String>) {
+    let warnings = damaged.sorted().map(SyncWarning.damaged(file:))
+    outcome.warnings += warnings.filter { !outcome.warnings.contains($0) }
   }
 
   private func newestListed() -> [DeviceID: HeadName] {

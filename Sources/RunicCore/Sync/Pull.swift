@@ -24,9 +24,9 @@ struct Pull: ~Copyable {
 
   consuming func run() throws -> SyncOutcome {
     let begin = repository.environment.clock.now()
+    try heal()
     let survey = try survey()
     try bringIn(survey)
-    try heal()
     try repository.updateSlots(from: remote)
     try repository.read { snapshot in
       outcome.pending = try snapshot.pendingLogs() + newerFormats(survey, snapshot)
@@ -115,17 +115,21 @@ struct Pull: ~Copyable {
   private func lacking(_ heads: [Head]) throws -> [TreeName] {
     let damagedHere = try repository.readTrust().damaged
     var wanted: [TreeName] = []
+    // Files arrive under the last part of their names: of two that share it, one waits for the next pull.
+    var taken: Set<String> = []
     for head in heads {
       let here = try repository.store.objectNames(of: head.device)
       for entry in head.objects {
         let name = TreeName.object(head.device, entry.digest)
-        if !here.contains(entry.digest) || damagedHere.contains(name.path) { wanted.append(name) }
+        guard !here.contains(entry.digest) || damagedHere.contains(name.path) else { continue }
+        if taken.insert(name.name).inserted { wanted.append(name) }
       }
     }
     return wanted
   }
 
-  /// Brings objects again that were found damaged or missing here, of heads that are in.
+  /// Brings files again that were found damaged or missing here. Comes first: without its own newest head a
+  /// device can write nothing.
   private mutating func heal() throws {
     let damaged = try repository.readTrust().damaged
     guard !damaged.isEmpty else { return }
@@ -133,19 +137,13 @@ struct Pull: ~Copyable {
     var result: [TreeName: String] = [:]
     for file in try remote.fetch(wanted.sorted { $0.path < $1.path }, into: try transferPath()) {
       let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
-      if let digest = file.name.digest, SHA256.hash(bytes) == digest { result[file.name] = file.path }
-    }
-    guard !result.isEmpty else { return }
-    try repository.write { transaction in
-      for (name, path) in result {
-        try repository.store.adopt(path, as: name)
-        try repository.store.syncFolder(name.folder)
-        transaction.trust.damaged.remove(name.path)
-      }
-      if try transaction.index.catchUp(with: repository.store, keys: repository.keys) {
-        try transaction.index.save()
+      if SHA256.hash(bytes) == file.name.digest {
+        result[file.name] = file.path
+      } else {
+        repository.environment.fileSystem.removeLeftover(file.path)
       }
     }
+    if !result.isEmpty { try repository.replace(result) }
   }
 
   // MARK: - Applying
@@ -163,7 +161,8 @@ struct Pull: ~Copyable {
       transaction.maintainsIndex = true
       try merged.adopt(objects, in: transaction)
       try merged.apply(heads, files: headFiles, in: transaction)
-      if isFirst { merged.note(in: transaction) }
+      if isFirst { try merged.note(in: transaction) }
+      merged.noteFindings(in: transaction)
       try merged.settle(in: transaction)
     }
     for head in survey.fresh.keys where merged.adopted.contains(head) { files[head] = nil }

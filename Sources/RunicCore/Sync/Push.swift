@@ -71,7 +71,11 @@ struct Push: ~Copyable {
     guard let newest = try repository.store.headNames().last(where: { $0.device == repository.deviceID }),
       survey.listed[newest] == nil
     else { return }
-    let head = try repository.store.head(newest, keys: repository.keys)
+    let head: Head
+    do { head = try repository.store.head(newest, keys: repository.keys) } catch  where error.isMissingFile {
+      // Another process of this device has written on, and what is due is for the push after this one.
+      return
+    }
     guard RollUp.isDue(sizes: head.objects.map(\.inflated)) else { return }
     try repository.write { transaction in
       transaction.rollsUpEverything = true
@@ -82,27 +86,35 @@ struct Push: ~Copyable {
   // MARK: - Sending
 
   /// How often a push begins again because another process of this device replaced what it was about to send.
-  private static let attempts = 4
+  private static let attempts = 16
+
+  /// Something that was to be sent has been replaced meanwhile.
+  private struct Disturbed: Error {}
 
   private mutating func sendUndisturbed(_ first: RemoteSurvey) throws {
     var survey = first
     for attempt in 1... {
       let heads = try repository.store.headNames()
-      do { return try send(survey) } catch {
-        guard attempt < Self.attempts, error.isMissingFile, try repository.store.headNames() != heads else {
-          throw error
-        }
+      do { return try send(survey, isLast: attempt >= Self.attempts, heads) } catch {
+        guard attempt < Self.attempts, error is Disturbed || error.isMissingFile,
+          try error.isTakenForLeftover || repository.store.headNames() != heads
+        else { throw error }
       }
       survey = try self.survey()
     }
   }
 
-  private mutating func send(_ survey: RemoteSurvey) throws {
+  private mutating func send(_ survey: RemoteSurvey, isLast: Bool, _ heads: [HeadName]) throws {
     let plan = try repository.read { try PushPlan(survey, options: options, remote: name, snapshot: $0) }
     var shipment = try Shipment(plan, repository: repository, remote: remote, name: name, options: options)
     outcome.pushedCount = plan.changes
     outcome.files = shipment.fileNames
-    if options.dryRun || shipment.isEmpty { return }
+    let damaged = shipment.damagedHere
+    if !damaged.isEmpty, !isLast, try repository.store.headNames() != heads { throw Disturbed() }
+    outcome.warnings += damaged.map(\.path).sorted().map(SyncWarning.damaged(file:))
+    if options.dryRun { return }
+    if !damaged.isEmpty { try repository.write { $0.trust.damaged.formUnion(damaged.map(\.path)) } }
+    if shipment.isEmpty { return }
     try shipment.announce()
     try shipment.deliver(verifying: options.verify ? try transferPath() : nil)
     outcome.files = shipment.fileNames
@@ -120,6 +132,12 @@ extension Repository {
 }
 
 extension Error {
+  /// Whether another push of this device has taken a file in the making at the remote for a dead one's.
+  fileprivate var isTakenForLeftover: Bool {
+    guard let cause = (self as? RemoteError)?.cause else { return false }
+    return cause.call == "rename" && cause.isMissing
+  }
+
   /// A file that was to be read is not there.
   fileprivate var isMissingFile: Bool {
     if let error = self as? RemoteError { return error.cause?.isMissing == true }

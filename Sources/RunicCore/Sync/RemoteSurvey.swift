@@ -49,8 +49,12 @@ struct RemoteSurvey {
     } catch {
       switch error {
       case .newerFormat(let version): newer[name] = version
-      default:
+      case .foreign:
         strangers.append(name)
+        listed[name] = nil
+      default:
+        // It bears its name and its place, and is none the less no head: made up, or made by another device.
+        damaged.append(file.name)
         listed[name] = nil
       }
     }

@@ -5,25 +5,29 @@ struct Shipment {
   private let repository: Repository
   private let remote: any Remote
   private let name: String
-  private let plan: PushPlan
+  /// The plan's heads of which everything is whole here.
+  private var sent: [(name: HeadName, head: Head)] = []
+  private let listed: Set<HeadName>
+  /// Files here that are damaged or gone: they and the heads that need them are not sent.
+  private(set) var damagedHere: Set<TreeName> = []
   private var objects: [LocalFile] = []
   private var replacements: [LocalFile] = []
   private var slots: [LocalFile] = []
   private var heads: [LocalFile] = []
   private var removals: [TreeName] = []
   /// What the remote turned out to lack, once it is delivered.
-  private var sent: [TreeName]?
+  private var delivered: [TreeName]?
 
   var isEmpty: Bool { heads.isEmpty && replacements.isEmpty && removals.isEmpty }
   /// What was sent, or would be.
   var fileNames: [String] {
-    (sent ?? (objects + replacements + slots + heads).map(\.name)).map(\.path)
+    (delivered ?? (objects + replacements + slots + heads).map(\.name)).map(\.path)
   }
 
   init(
     _ plan: PushPlan, repository: Repository, remote: any Remote, name: String, options: PushOptions
   ) throws {
-    self.plan = plan
+    listed = Set(plan.listed.keys)
     self.repository = repository
     self.remote = remote
     self.name = name
@@ -34,15 +38,23 @@ struct Shipment {
     // What is read back takes the place of the list: then all is offered, and what is there is left as it is.
     let there = options.verify ? [] : try remote.list(devices.sorted().map(TreeFolder.objects) + [.keys])
     let lengths = Dictionary(there.map { ($0.name, $0.length) }) { first, _ in first }
-    for (headName, head) in plan.heads {
-      for entry in head.objects {
-        let object = TreeName.object(headName.device, entry.digest)
-        if lengths[object] != entry.length { objects.append(try repository.localFile(object)) }
-      }
-      heads.append(try repository.localFile(.head(headName)))
-    }
+    for (headName, head) in plan.heads { try collect(head, named: headName, lengths) }
     try collectSlots(Set(there.map(\.name)))
-    if !options.verify { collectRemovals(trust, lengths) }
+    if !options.verify { try collectRemovals(trust, lengths) }
+  }
+
+  /// The files of a head that are not there, if all of them are whole here.
+  private mutating func collect(_ head: Head, named name: HeadName, _ lengths: [TreeName: Int64]) throws {
+    var wanted = head.objects.filter { lengths[.object(name.device, $0.digest)] != $0.length }.map {
+      TreeName.object(name.device, $0.digest)
+    }
+    wanted.append(.head(name))
+    let broken = try wanted.filter { try !repository.isWhole($0) }
+    damagedHere.formUnion(broken)
+    guard broken.isEmpty else { return }
+    objects += try wanted.dropLast().map(repository.localFile)
+    heads.append(try repository.localFile(.head(name)))
+    sent.append((name, head))
   }
 
   /// Damaged files there that are whole here.
@@ -62,17 +74,23 @@ struct Shipment {
 
   /// A replaced object leaves in a later push than the one that brought its replacement, once the listing shows
   /// the replacement at full length.
-  private mutating func collectRemovals(_ trust: RemoteTrust, _ lengths: [TreeName: Int64]) {
+  private mutating func collectRemovals(_ trust: RemoteTrust, _ lengths: [TreeName: Int64]) throws {
     let own = repository.deviceID
-    guard let head = plan.heads.first(where: { $0.name.device == own })?.head else { return }
-    let isThere = trust.live.allSatisfy { lengths[.object(own, $0)] != nil }
-    guard isThere else { return }
+    guard let head = sent.first(where: { $0.name.device == own })?.head else { return }
+    guard try trust.live.allSatisfy({ try isThere(.object(own, $0), lengths) }) else { return }
     let live = Set(trust.live).union(head.objects.map(\.digest))
     let listed = Set(lengths.keys.compactMap(\.digest))
     let old = SyncPlan.removable(written: trust.objects, live: live, listed: listed)
     removals += old.map { TreeName.object(own, $0) }
-    let oldHeads = SyncPlan.removable(heads: trust.heads, listed: Set(plan.listed.keys))
+    let oldHeads = SyncPlan.removable(heads: trust.heads, listed: self.listed)
     removals += oldHeads.map(TreeName.head)
+  }
+
+  /// Whether a file is there at its full length, as far as that is still known here.
+  private func isThere(_ name: TreeName, _ lengths: [TreeName: Int64]) throws -> Bool {
+    guard let length = lengths[name] else { return false }
+    let here = try repository.localFile(name).length
+    return here == 0 || here == length
   }
 
   // MARK: - Delivery
@@ -86,7 +104,7 @@ struct Shipment {
       let gone = Set(removals)
       trust.objects.removeAll { gone.contains(.object(own, $0)) }
       trust.heads.removeAll { gone.contains(.head($0)) }
-      for (headName, head) in plan.heads where headName.device == own {
+      for (headName, head) in sent where headName.device == own {
         let known = Set(trust.objects)
         trust.objects += head.objects.map(\.digest).filter { !known.contains($0) }
         if !trust.heads.contains(headName) { trust.heads.append(headName) }
@@ -103,7 +121,7 @@ struct Shipment {
     if let folder { try readBack(written, into: folder) }
     let shown = (slots + heads).filter { !damaged.contains($0.name) }
     let published = try remote.publish(last + shown, replacing: damaged, removing: removals)
-    sent = written + published
+    delivered = written + published
   }
 
   /// Objects go before heads, damaged or not.
@@ -129,7 +147,7 @@ struct Shipment {
       var trust = transaction.trust[remote: name]
       let mended = Set(replacements.map(\.name.path))
       trust.damaged.subtract(mended)
-      for (headName, head) in plan.heads {
+      for (headName, head) in sent {
         if (trust.shown[headName.device]?.sequence ?? 0) <= headName.sequence {
           trust.shown[headName.device] = headName
           trust.rolledBack[headName.device] = nil

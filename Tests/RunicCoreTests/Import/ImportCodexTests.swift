@@ -221,4 +221,20 @@ private let forked = #","forked_from_id":"s1""#
       ])
     #expect(try bench.collect().readings.new == 0)
   }
+
+  @Test func aForksCopyOfReadingsIsNoNews() throws {
+    func reading(_ time: String, _ percent: Int) -> String {
+      #"{"timestamp":"2026-09-05T\#(time)Z","type":"event_msg","payload":{"type":"token_count","info":"#
+        + #"{"total_token_usage":\#(usage([percent, 0, 1, 0]))},"rate_limits":{"primary":{"used_percent":\#(percent)}}}}"#
+    }
+    let bench = try ImportBench([
+      log: lines(meta("s1"), reading("12:00:10", 10), reading("12:00:20", 20)),
+      fork: lines(
+        meta("s2", at: "13:00:00", forked), meta("s1", at: "13:00:00"), reading("13:00:00", 10),
+        reading("13:00:00", 20), reading("13:00:30", 30)),
+    ])
+    try bench.collect()
+    let times = try bench.payloads("usage").map { $0["updatedAt"]?.textValue ?? "" }
+    #expect(times.sorted().map { $0.dropFirst(11).prefix(8) } == ["12:00:10", "12:00:20", "13:00:30"])
+  }
 }

@@ -72,7 +72,8 @@ import Testing
 
   @Test(arguments: [
     ("2026-09-05T12:00:00.1234567890123Z", "2026-09-05T12:00:00.123456789Z"),
-    ("2026-09-05T14:00:00.5+02:00", "2026-09-05T12:00:00.5Z"), ("2026-09-05T12:00:00Z", "2026-09-05T12:00:00Z"),
+    ("2026-09-05T14:00:00.5+02:00", "2026-09-05T12:00:00.5Z"),
+    ("2026-09-05T12:00:00Z", "2026-09-05T12:00:00Z"),
     ("2026-09-05", nil), ("2026-09-05T12:00:00.12345678901234x", nil), ("", nil),
   ]) func readsTimesWithAFractionOfAnyLength(_ text: String, _ expected: String?) {
     #expect(Array(text.utf8).withUnsafeBytes { LogText($0).time?.text } == expected)

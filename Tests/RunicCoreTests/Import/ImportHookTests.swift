@@ -4,7 +4,8 @@ import Testing
 
 private let hook = ToolHook(event: "SessionEnd", command: "runic record usage --quiet", timeLimit: 60)
 private let syncing = ToolHook(
-  event: "SessionEnd", command: "runic record usage --quiet; runic pull --quiet", timeLimit: 60)
+  event: "SessionEnd", command: "runic record usage --quiet; runic pull --quiet; runic push --quiet",
+  timeLimit: 60)
 private let other = #"{"hooks":[{"type":"command","command":"say done"}]}"#
 
 @Suite struct ImportHookTests {

@@ -44,6 +44,23 @@ private func line(_ id: String, _ change: (inout ClaudeFixture) -> Void = { _ in
     #expect(try bench.collect(into: third).requests == .init(known: 2))
   }
 
+  @Test func importedAtOnceByTwoProcessesNothingIsCountedTwice() throws {
+    let bench = try ImportBench([
+      log: lines(line("m1")), ".claude/projects/-work-x/s2.jsonl": lines(line("m2")),
+    ])
+    let other = try Repository.open(at: bench.repository.layout.root, environment: bench.bench.environment)
+    let variables = bench.variables
+    let search = LogSearch(fileSystem: bench.fileSystem) { variables[$0] }
+    var inner: CollectOutcome?
+    // The other one runs when this one has read, and stored nothing yet.
+    let outer = try bench.repository.collectUsage(
+      CollectOptions(), search: search, programs: FakePrograms(),
+      progress: { _ in if inner == nil { inner = try? bench.collect(into: other) } })
+    #expect(inner?.requests == .init(new: 2))
+    #expect(outer.requests == .init(known: 2))
+    #expect(try bench.total() == 200)
+  }
+
   @Test func theGreatestRankWinsWhicheverMachineHadIt() throws {
     let bench = try ImportBench([log: lines(line("m1") { $0.usage = ClaudeFixture.usage(10, 1) })])
     let other = try bench.bench.join("b", of: bench.repository)
@@ -243,6 +260,7 @@ private func line(_ id: String, _ change: (inout ClaudeFixture) -> Void = { _ in
     try bench.repository.prefer(["enabledProviders": ["claude"]])
     try bench.collect()
     #expect(try bench.value("providerID") == #""anthropic""#)
+    #expect(try bench.collect().readFiles == 0)
     // Once another provider is enabled, what was left out is found.
     try bench.repository.prefer(["enabledProviders": ["claude", "xai"]])
     try bench.collect()

@@ -93,6 +93,7 @@ import Testing
     }
     _ = try laptop.push("shared")
     let desk = try bench.join("desk", of: laptop)
+    _ = try desk.pull("shared")
     let sum: Int64 = 1 << 20 - 1
     #expect(try [total(laptop), today(laptop), total(desk), today(desk)] == [sum, sum, sum, sum])
     for entry in try bench.fileSystem.list(laptop.layout.index) {

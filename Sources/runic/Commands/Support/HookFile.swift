@@ -68,7 +68,8 @@ struct HookFile {
     return true
   }
 
-  /// How the file was before, where nothing but the hook has changed since: also what an empty list looked like.
+  /// How the file was before, where nothing but the hook has changed since: also what an empty list looked
+  /// like.
   private func original(of settings: [UInt8]) throws -> [UInt8]? {
     guard let before = try read(backup), let command = ToolHook.command(in: settings, event: event)
     else { return nil }
