@@ -182,6 +182,14 @@ public struct DirectoryRemote: Remote {
     }
   }
 
+  public func tryWriting() throws(RemoteError) {
+    let path = "\(path(.heads))/\(prefix)\(Hexadecimal.encode(random.bytes(8)))"
+    try attempt(path) { () throws(SystemError) in
+      try fileSystem.writeSynced([], to: path, permissions: 0o666)
+      try fileSystem.remove(path)
+    }
+  }
+
   public func create(_ files: [LocalFile]) throws(RemoteError) {
     try attempt(address) { () throws(SystemError) in
       try fileSystem.makeDirectories(address, permissions: 0o777)

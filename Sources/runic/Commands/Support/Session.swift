@@ -19,7 +19,7 @@ enum Session {
             hint: "run it by hand to see what is wrong; it must print the key and nothing else")
         }
         return result.output
-      }, remotes: RemoteReporter(context.output).options(retries: !invocation.isSet("--no-retry")))
+      }, remotes: RemoteReporter(context.output).options(retries: !invocation.isSetIfDescribed("--no-retry")))
   }
 
   /// Where the repository of this run lies.
