@@ -20,6 +20,7 @@ struct ChildProcess: ~Copyable {
   private var output: Descriptor?
   private var errors: Descriptor?
   private var sent = 0
+  private let keepsOutput: Bool
   private var printed: [UInt8] = []
   private var complained: [UInt8] = []
   /// How it ended, as waitpid(2) gives it, once that is known.
@@ -38,6 +39,7 @@ struct ChildProcess: ~Copyable {
     let number = try Self.spawn(call, streams: streams, ownGroup: ownGroup)
     process = number
     isGroup = ownGroup
+    keepsOutput = call.keepsOutput
     input = parentInput
     output = parentOutput
     errors = parentErrors
@@ -99,6 +101,7 @@ struct ChildProcess: ~Copyable {
       return
     }
     onOutput(piece[...])
+    guard keepsOutput else { return }
     guard printed.count + piece.count <= ProgramLimits.output else { throw .tooMuchOutput }
     printed += piece
   }

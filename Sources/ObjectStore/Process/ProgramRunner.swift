@@ -9,16 +9,19 @@ public struct ProgramCall: Equatable, Sendable {
   public let input: [UInt8]
   /// How long it may run, in milliseconds; nil: as long as it likes.
   public let timeLimit: Int64?
+  /// Whether the result holds what it prints. If not, it may print without end: `onOutput` alone is handed it.
+  public let keepsOutput: Bool
 
   public init(
     _ program: String, _ arguments: [String], environment: [String: String] = [:], input: [UInt8] = [],
-    timeLimit: Int64? = nil
+    timeLimit: Int64? = nil, keepsOutput: Bool = true
   ) {
     self.program = program
     self.arguments = arguments
     self.environment = environment
     self.input = input
     self.timeLimit = timeLimit
+    self.keepsOutput = keepsOutput
   }
 }
 

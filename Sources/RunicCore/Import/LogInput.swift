@@ -6,7 +6,7 @@ public final class LogInput {
   public let search: LogSearch
   /// The other logs of this run, for tools whose logs repeat one another.
   public let siblings: [LogFile]
-  let programs: any LogPrograms
+  let programs: any ProgramRunner
   private let sink: ImportSink
   private let buffer: LineBuffer
   /// Where reading begins: behind what is known already.
@@ -21,7 +21,7 @@ public final class LogInput {
   static let documentLimit = 64 << 20
 
   init(
-    _ log: LogFile, from start: Int64, siblings: [LogFile], search: LogSearch, programs: any LogPrograms,
+    _ log: LogFile, from start: Int64, siblings: [LogFile], search: LogSearch, programs: any ProgramRunner,
     sink: ImportSink, buffer: LineBuffer
   ) {
     self.log = log
@@ -115,17 +115,34 @@ public final class LogInput {
 
   private func readProgram(_ program: String, _ arguments: [String], _ take: Take) throws {
     status = try search.fileSystem.status(log.path)
-    let result: Int32
-    do {
-      result = try programs.run(program, arguments) { piece in
-        sink.read(bytes: piece.count)
-        buffer.append(piece)
-        try buffer.drain(take)
+    var failure: (any Error)?
+    let call = ProgramCall(program, arguments, keepsOutput: false)
+    let result: ProgramResult
+    do throws(ProgramError) {
+      result = try programs.run(call) { piece in
+        if failure != nil { return }
+        do { try takePiece(piece, take) } catch { failure = error }
       }
-    } catch let error as ProgramMissing {
-      throw ImportSkipError(skip: .programMissing(error.program))
+    } catch {
+      throw try failed(program, error)
     }
-    if result != 0 { throw ImportSkipError(skip: .programFailed(program, status: result)) }
+    if let failure { throw failure }
+    if result.status != 0 { throw ImportSkipError(skip: .programFailed(program, status: result.status)) }
+  }
+
+  private func takePiece(_ piece: ArraySlice<UInt8>, _ take: Take) throws {
+    sink.read(bytes: piece.count)
+    piece.withUnsafeBytes { buffer.append($0) }
+    try buffer.drain(take)
+  }
+
+  /// - Throws: what ends the run, not only this log.
+  private func failed(_ program: String, _ error: ProgramError) throws -> ImportSkipError {
+    switch error {
+    case .missing: return ImportSkipError(skip: .programMissing(program))
+    case .system(let cause): return ImportSkipError(skip: .unreadable(code: cause.code))
+    case .interrupted, .timedOut, .tooMuchOutput: throw error
+    }
   }
 
   // MARK: - Documents

@@ -12,7 +12,7 @@ extension Repository {
   ///   - progress: called after each file and now and then within a large one.
   /// - Complexity: O(bytes of the logs that changed + number of logs); memory for some ten thousand records.
   public func collectUsage(
-    _ options: CollectOptions, search: LogSearch, programs: any LogPrograms,
+    _ options: CollectOptions, search: LogSearch, programs: any ProgramRunner,
     progress: @escaping (CollectProgress) -> Void = { _ in }
   ) throws -> CollectOutcome {
     let collector = try Collector(self, options, search, programs, progress)
@@ -25,7 +25,7 @@ private final class Collector {
   private let repository: Repository
   private let options: CollectOptions
   private let search: LogSearch
-  private let programs: any LogPrograms
+  private let programs: any ProgramRunner
   private let progress: (CollectProgress) -> Void
   private let enabled: EnabledProviders
   private let sink = ImportSink()
@@ -36,7 +36,7 @@ private final class Collector {
   private var place = CollectPlace()
 
   init(
-    _ repository: Repository, _ options: CollectOptions, _ search: LogSearch, _ programs: any LogPrograms,
+    _ repository: Repository, _ options: CollectOptions, _ search: LogSearch, _ programs: any ProgramRunner,
     _ progress: @escaping (CollectProgress) -> Void
   ) throws {
     self.repository = repository

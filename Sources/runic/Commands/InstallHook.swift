@@ -8,10 +8,11 @@ let installHookCommand = Command(
     arguments: [Argument("TOOL", .required, choices: HookFile.tools)],
     flags: [Flag("--sync", "pull and push afterwards too")],
     details: [
-      "claude: a SessionEnd hook in settings.json of Claude Code's folder. Claude Code may end a hook that takes "
-        + "long when it quits; what was not recorded then is recorded by the next run.",
-      "codex: a Stop hook in hooks.json of Codex's folder. Codex has no hook for the end of a session; this one "
-        + "runs after each turn. Codex asks you once whether you trust it; versions without hooks ignore the file.",
+      "claude: a SessionEnd hook in settings.json of Claude Code's folder. Claude Code may end a hook that "
+        + "takes long when it quits; what was not recorded then is recorded by the next run.",
+      "codex: a Stop hook in hooks.json of Codex's folder. Codex has no hook for the end of a session; this "
+        + "one runs after each turn. Codex asks you once whether you trust it; versions without hooks ignore "
+        + "the file.",
       "The rest of the file stays as it is, byte for byte, and a copy of it is kept beside it. The hook runs "
         + "'runic' as it is found in PATH.",
     ],

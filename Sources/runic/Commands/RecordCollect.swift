@@ -14,10 +14,10 @@ struct UsageCollection {
   ]
 
   static let details = [
-    "Without the flags of a reading, the logs of Claude Code, Codex CLI, Gemini CLI and OpenCode are read, and "
-      + "what is new is recorded: token counts, models, times and sessions, never a prompt or an answer. Logs that "
-      + "did not change since are not read again. Of the providers, those that the preference enabledProviders "
-      + "names are collected, unless --from asks for more.",
+    "Without the flags of a reading, the logs of Claude Code, Codex CLI, Gemini CLI and OpenCode are read, "
+      + "and what is new is recorded: token counts, models, times and sessions, never a prompt or an answer. "
+      + "Logs that did not change since are not read again. Of the providers, those that the preference "
+      + "enabledProviders names are collected, unless --from asks for more.",
     "--from ccusage reads the output of 'ccusage --json' from standard input.",
   ]
 
@@ -32,7 +32,7 @@ struct UsageCollection {
     let outcome: CollectOutcome
     do {
       outcome = try repository.collectUsage(
-        try options(), search: search, programs: SystemLogPrograms(), progress: show)
+        try options(), search: search, programs: InterruptibleRunner(), progress: show)
     } catch let error as UnreadableLog {
       throw CommandFailure.failed(
         "cannot read '\(error.path)': \(CollectWords.reason(error.skip, count: 1))", code: "unreadable",

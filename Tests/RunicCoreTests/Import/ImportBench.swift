@@ -10,7 +10,7 @@ final class ImportBench {
   let bench: Workbench
   let repository: Repository
   var variables = ["HOME": "/home/u"]
-  var programs: any LogPrograms = FakePrograms()
+  var programs: any ProgramRunner = FakePrograms()
 
   init(_ files: [String: String] = [:], fileSystem: MemoryFileSystem = MemoryFileSystem()) throws {
     self.fileSystem = fileSystem
@@ -86,23 +86,23 @@ final class ImportBench {
 }
 
 /// Programs that print what a test gave them, by the last argument that is a path.
-struct FakePrograms: LogPrograms {
+struct FakePrograms: ProgramRunner {
   var installed: Set<String> = ["zstd", "sqlite3"]
   var printed: [String: String] = [:]
   var status: Int32 = 0
 
   func run(
-    _ program: String, _ arguments: [String], output: (UnsafeRawBufferPointer) throws -> Void
-  ) throws -> Int32 {
-    guard installed.contains(program) else { throw ProgramMissing(program: program) }
-    let path = arguments.last { printed[$0] != nil } ?? ""
+    _ call: ProgramCall, onOutput: (ArraySlice<UInt8>) -> Void
+  ) throws(ProgramError) -> ProgramResult {
+    guard installed.contains(call.program) else { throw .missing(program: call.program) }
+    let path = call.arguments.last { printed[$0] != nil } ?? ""
     // In pieces that no line fits into.
     var rest = Array((printed[path] ?? "").utf8)[...]
     while !rest.isEmpty {
-      try Array(rest.prefix(7)).withUnsafeBytes(output)
+      onOutput(rest.prefix(7))
       rest = rest.dropFirst(7)
     }
-    return status
+    return ProgramResult(status: status)
   }
 }
 
