@@ -203,7 +203,8 @@ public struct DirectoryRemote: Remote {
         if try fileSystem.status(path(folder)) != nil { continue }
         // In a place that is no repository nothing is made.
         guard try fileSystem.status(path(.marker)) != nil else { return }
-        do { try fileSystem.makeDirectory(path(folder), permissions: 0o777) } catch  where error.alreadyExists {
+        do { try fileSystem.makeDirectory(path(folder), permissions: 0o777) } catch  where error.alreadyExists
+        {
           continue
         }
       }

@@ -48,14 +48,9 @@ final class CountingRemote: Remote {
     return try inner.fetch(names, into: target)
   }
 
-  func add(_ files: [LocalFile]) throws(RemoteError) -> [TreeName] {
+  func add(_ files: [LocalFile], replacing damaged: Set<TreeName>) throws(RemoteError) -> [TreeName] {
     count("add \(files.count)")
-    return try inner.add(files)
-  }
-
-  func replace(_ files: [LocalFile]) throws(RemoteError) {
-    count("replace \(files.count)")
-    try inner.replace(files)
+    return try inner.add(files, replacing: damaged)
   }
 
   func remove(_ names: [TreeName]) throws(RemoteError) {
