@@ -22,6 +22,11 @@ enum Session {
       }, remotes: RemoteReporter(context.output).options(retries: !invocation.isSetIfDescribed("--no-retry")))
   }
 
+  /// Only the commands that reach for a remote have the flag.
+  private static func isRefusingRetries(_ invocation: Invocation) -> Bool {
+    invocation.command.flag("--no-retry") != nil && invocation.isSet("--no-retry")
+  }
+
   /// Where the repository of this run lies.
   static func path(_ invocation: Invocation, _ context: Context) throws -> String {
     try absolute(RepositoryPath.path(of: invocation, environment: context.environment))
