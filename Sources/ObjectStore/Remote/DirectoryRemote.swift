@@ -182,6 +182,14 @@ public struct DirectoryRemote: Remote {
     }
   }
 
+  public func tryWriting() throws(RemoteError) {
+    let path = "\(path(.heads))/\(prefix)\(Hexadecimal.encode(random.bytes(8)))"
+    try attempt(path) { () throws(SystemError) in
+      try fileSystem.writeSynced([], to: path, permissions: 0o666)
+      try fileSystem.remove(path)
+    }
+  }
+
   public func create(_ files: [LocalFile]) throws(RemoteError) {
     try attempt(address) { () throws(SystemError) in
       try fileSystem.makeDirectories(address, permissions: 0o777)
@@ -201,8 +209,8 @@ public struct DirectoryRemote: Remote {
     do throws(SystemError) {
       for folder in folders where folder != .root {
         if try fileSystem.status(path(folder)) != nil { continue }
-        // In a place that is no repository nothing is made.
-        guard try fileSystem.status(path(.marker)) != nil else { return }
+        // The tree's own folders are made only in a place that is a repository.
+        if [.devices, .heads, .keys].contains(folder), try fileSystem.status(path(.marker)) == nil { continue }
         do { try fileSystem.makeDirectory(path(folder), permissions: 0o777) } catch  where error.alreadyExists {
           continue
         }

@@ -89,4 +89,12 @@ extension ProgramRemote {
       }
     }
   }
+
+  /// A file of one byte at a path that is none of the tree's, in a folder laid out as the tree is.
+  func stageStranger(_ path: String, in root: String) throws(RemoteError) {
+    try makeFolders(of: [path], in: root)
+    try local(root) { () throws(SystemError) in
+      try fileSystem.writeSynced([0], to: "\(root)/\(path)", permissions: 0o600)
+    }
+  }
 }

@@ -224,6 +224,17 @@ public struct RcloneRemote: ProgramRemote {
     }
   }
 
+  public func tryWriting() throws(RemoteError) {
+    try requireTree()
+    let path = "\(TreeFolder.heads.path)/.runic-\(device.hex)-\(Hexadecimal.encode(random.bytes(8)))"
+    let staging = try scratch()
+    try stageStranger(path, in: staging.path)
+    _ = try run(
+      "copy", ["--files-from-raw=-", "--no-traverse"], [staging.path, target.argument()],
+      input: Self.lines([path]))
+    try remove(path: path)
+  }
+
   /// The marker last; a store without folders has none to be made.
   public func create(_ files: [LocalFile]) throws(RemoteError) {
     try check(files)

@@ -119,6 +119,9 @@ public protocol Remote: Sendable {
   /// Removes what this side's interrupted writes left behind in these folders.
   func removeLeftovers(in folders: [TreeFolder]) throws(RemoteError)
 
+  /// Writes a file that is none of the tree's, and removes it: whether this side may write is not always to be seen.
+  func tryWriting() throws(RemoteError)
+
   /// Makes the tree in a place that is missing or empty: folders, slots, and last the marker.
   func create(_ files: [LocalFile]) throws(RemoteError)
 }
@@ -134,6 +137,9 @@ extension Remote {
     let fetched = unknown.isEmpty ? [] : try fetch(unknown, into: try folder())
     return RemoteSight(marker: marker, heads: heads, fetched: fetched)
   }
+
+  /// Nothing, where a write would tell nothing.
+  public func tryWriting() throws(RemoteError) {}
 
   @discardableResult
   public func add(_ files: [LocalFile]) throws(RemoteError) -> [TreeName] { try add(files, replacing: []) }

@@ -89,6 +89,19 @@ extension RsyncRemote {
     _ = try send([], from: staging.path, replacing: [], removing: ours)
   }
 
+  /// Two runs.
+  public func tryWriting() throws(RemoteError) {
+    try requireTree()
+    let path = "\(TreeFolder.heads.path)/.runic-\(device.hex)-\(Hexadecimal.encode(random.bytes(8)))"
+    let staging = try scratch()
+    try stageStranger(path, in: staging.path)
+    _ = try line.run(
+      Self.sending + ["--from0", "--files-from=-"], [staging.path + "/", line.address.argument],
+      input: Self.nulEnded([path]))
+    let empty = try scratch()
+    _ = try send([], from: empty.path, replacing: [], removing: [path])
+  }
+
   /// Whether a stranger is a temporary file of this side's: `.runic-<device>-<digits>`, or rsync's `.<name>.<six
   /// characters>` for a file that bears this device's id. Another one's may be on its way.
   func isLeftover(_ path: String) -> Bool {

@@ -21,6 +21,9 @@ struct Invocation: Sendable {
     return flags.contains { $0.name == name }
   }
 
+  /// Whether a flag was given that not every command describes.
+  func isSetIfDescribed(_ name: String) -> Bool { flags.contains { $0.name == name } }
+
   /// The flag's value; nil where it was not given.
   func flag(_ name: String) -> String? { values(name).first }
 

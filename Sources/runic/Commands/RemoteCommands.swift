@@ -149,17 +149,40 @@ let remoteCheckCommand = Command(
 ) { invocation, context in
   let repository = try Session.open(invocation, context)
   let setting = try repository.configuration.remote(try invocation.required(0))
-  var state = RemoteState.found
-  if invocation.isSet("--create") {
-    state = try repository.prepareRemote(setting)
-  } else {
-    try repository.checkRemote(setting)
-    try repository.configure { $0.note(repository: repository.id.hex, ofRemote: setting.name) }
-  }
-  let checked = try repository.configuration.remote(setting.name)
-  context.output.result(
-    state == .created
-      ? "began the tree at \(setting.url)" : "this repository lies at \(setting.url)",
-    RemoteCommands.json(checked))
+  let made = try invocation.isSet("--create") && repository.prepareRemote(setting) == .created
+  let found = try repository.examine(setting)
+  try repository.configure { $0.note(repository: repository.id.hex, ofRemote: setting.name) }
+  RemoteCommands.show(
+    found, of: try repository.configuration.remote(setting.name), isNew: made, context.output)
+  if !found.damaged.isEmpty { return .damaged }
+  if let failure = found.writing { throw failure }
   return .done
+}
+
+extension RemoteCommands {
+  /// One screen: reachable, writable, ours, healthy, how far behind.
+  static func show(
+    _ found: RemoteExamination, of setting: RemoteSetting, isNew: Bool, _ output: Output
+  ) {
+    if output.style.wantsJSON {
+      var json = json(setting).objectValue ?? [:]
+      json["ahead"] = .integer(found.ahead)
+      json["behind"] = .integer(found.behind)
+      json["damaged"] = .texts(found.damaged)
+      json["devices"] = .count(found.devices)
+      json["heads"] = .count(found.heads)
+      json["writable"] = .bool(found.writing == nil)
+      return output.json(.object(json))
+    }
+    let place = Escaping.oneLine(setting.url)
+    output.line(isNew ? "began the tree at \(place)" : "this repository lies at \(place)")
+    output.line("  reachable   yes")
+    output.line("  writable    \(found.writing.map { "no: \(remoteFailure($0).message)" } ?? "yes")")
+    output.line("  holds       \(counted(found.heads, "head")) of \(counted(found.devices, "device"))")
+    output.line(
+      "  healthy     \(found.damaged.isEmpty ? "as far as is known; 'runic fsck' reads all" : "no")")
+    for path in found.damaged { output.line("    damaged: \(path)") }
+    output.line("  to push     \(counted(found.ahead, "commit"))")
+    output.line("  to pull     \(counted(found.behind, "commit"))")
+  }
 }

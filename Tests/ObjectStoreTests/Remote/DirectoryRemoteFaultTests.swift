@@ -124,7 +124,7 @@ private struct Work {
   }
 
   @Test(arguments: [
-    (ENOSPC, RemoteError.Reason.full), (EDQUOT, .full), (EROFS, .readOnly), (EACCES, .forbidden),
+    (ENOSPC, RemoteError.Reason.full), (EDQUOT, .quota), (EROFS, .readOnly), (EACCES, .forbidden),
     (EPERM, .forbidden), (ENOENT, .unreachable), (ENOTDIR, .unreachable), (ESTALE, .unreachable),
     (ENOTCONN, .unreachable), (EIO, .unreachable), (ENODEV, .unreachable), (EMFILE, .failed),
     (EISDIR, .failed),

@@ -60,11 +60,11 @@ import Testing
     let b = try bench.join("b", of: a)
     #expect(try bench.expect(1...4, { try b.pull("line").fetchedCount }) == 1)
     #expect(try b.usageCount == 1)
-    for round in 0..<30 {
+    for round in 0..<20 {
       try b.use("codex", Int64(round))
       try bench.expect(1...4) { _ = try b.push("line") }
     }
-    #expect(try bench.expect(1...4, { try a.pull("line").fetchedCount }) == 30)
+    #expect(try bench.expect(1...4, { try a.pull("line").fetchedCount }) == 20)
     let before = try server.connections
     #expect(try bench.expect(1...1, { try a.pull("line").fetchedCount }) == 0)
     try bench.expect(1...1) { _ = try a.push("line") }

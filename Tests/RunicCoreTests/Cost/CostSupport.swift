@@ -18,6 +18,11 @@ final class CountingRemote: Remote {
 
   private func count(_ call: String) { log.withLock { $0.append(call) } }
 
+  func look(known: KnownHeads, into folder: () throws -> String) throws -> RemoteSight {
+    count("look")
+    return try inner.look(known: known, into: folder)
+  }
+
   func marker() throws(RemoteError) -> [UInt8] {
     count("marker")
     return try inner.marker()
@@ -48,14 +53,16 @@ final class CountingRemote: Remote {
     return try inner.fetch(names, into: target)
   }
 
-  func add(_ files: [LocalFile]) throws(RemoteError) -> [TreeName] {
+  func add(_ files: [LocalFile], replacing damaged: Set<TreeName>) throws(RemoteError) -> [TreeName] {
     count("add \(files.count)")
-    return try inner.add(files)
+    return try inner.add(files, replacing: damaged)
   }
 
-  func replace(_ files: [LocalFile]) throws(RemoteError) {
-    count("replace \(files.count)")
-    try inner.replace(files)
+  func publish(
+    _ files: [LocalFile], replacing damaged: Set<TreeName>, removing names: [TreeName]
+  ) throws(RemoteError) -> [TreeName] {
+    count("publish \(files.count)")
+    return try inner.publish(files, replacing: damaged, removing: names)
   }
 
   func remove(_ names: [TreeName]) throws(RemoteError) {

@@ -37,7 +37,7 @@ import Testing
     faulty.startTrace()
     let outcome = try a.pull(from: remote, named: "shared")
     #expect(outcome.fetchedCount == 0)
-    #expect(remote.calls == ["marker", "list heads"])
+    #expect(remote.calls == ["look"])
     let trace = faulty.trace.filter { $0.path.hasPrefix(bench.path("shared")) }
     #expect(Set(trace.filter { $0.call == .open }.map(\.path)) == [bench.path("shared/runic.json")])
     #expect(trace.filter { $0.call == .list }.map(\.path) == [bench.path("shared/heads")])
@@ -53,7 +53,7 @@ import Testing
     _ = try a.push("shared")
     let remote = CountingRemote(try a.remote(try a.configuration.remote("shared")))
     _ = try a.push(to: remote, named: "shared")
-    #expect(remote.calls == ["marker", "list heads"])
+    #expect(remote.calls == ["look"])
   }
 
   @Test(arguments: [1, 3])

@@ -19,9 +19,12 @@ enum Session {
             hint: "run it by hand to see what is wrong; it must print the key and nothing else")
         }
         return result.output
-      },
-      remotes: RemoteReporter(context.output).options(
-        retries: invocation.command.flag("--no-retry") == nil || !invocation.isSet("--no-retry")))
+      }, remotes: RemoteReporter(context.output).options(retries: !invocation.isSetIfDescribed("--no-retry")))
+  }
+
+  /// Only the commands that reach for a remote have the flag.
+  private static func isRefusingRetries(_ invocation: Invocation) -> Bool {
+    invocation.command.flag("--no-retry") != nil && invocation.isSet("--no-retry")
   }
 
   /// Where the repository of this run lies.
