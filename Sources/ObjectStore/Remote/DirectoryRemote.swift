@@ -209,16 +209,9 @@ public struct DirectoryRemote: Remote {
     do throws(SystemError) {
       for folder in folders where folder != .root {
         if try fileSystem.status(path(folder)) != nil { continue }
-<<<<<<< HEAD
         // The tree's own folders are made only in a place that is a repository.
         if [.devices, .heads, .keys].contains(folder), try fileSystem.status(path(.marker)) == nil { continue }
         do { try fileSystem.makeDirectory(path(folder), permissions: 0o777) } catch  where error.alreadyExists {
-=======
-        // In a place that is no repository nothing is made.
-        guard try fileSystem.status(path(.marker)) != nil else { return }
-        do { try fileSystem.makeDirectory(path(folder), permissions: 0o777) } catch  where error.alreadyExists
-        {
->>>>>>> mishaps
           continue
         }
       }
