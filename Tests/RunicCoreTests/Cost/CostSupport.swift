@@ -56,7 +56,6 @@ final class CountingRemote: Remote {
   func add(_ files: [LocalFile], replacing damaged: Set<TreeName>) throws(RemoteError) -> [TreeName] {
     count("add \(files.count)")
     return try inner.add(files, replacing: damaged)
-<<<<<<< HEAD
   }
 
   func publish(
@@ -64,8 +63,6 @@ final class CountingRemote: Remote {
   ) throws(RemoteError) -> [TreeName] {
     count("publish \(files.count)")
     return try inner.publish(files, replacing: damaged, removing: names)
-=======
->>>>>>> mishaps
   }
 
   func remove(_ names: [TreeName]) throws(RemoteError) {
