@@ -31,9 +31,9 @@ extension Index {
   private func applyObjects(
     of head: Head, from store: Store, keys: RepositoryKeys
   ) throws -> AppliedHead {
-    guard try place(of: head.commit.hash) == nil else { return .whole }
+    guard try !holds(head) else { return .whole }
     var start = head.objects.count
-    while start > 0, try place(of: head.objects[start - 1].hash) == nil { start -= 1 }
+    while start > 0, try place(of: head.objects[start - 1].lastCommit, in: head.device) == nil { start -= 1 }
     for entry in head.objects[start...] {
       do {
         let object = try store.object(entry, of: head.device, keys: keys)
@@ -53,7 +53,7 @@ extension Index {
     var branch: Int?
     try object.forEachCommit { commit, envelope, line in
       if branch == nil {
-        if try place(of: commit.hash) != nil { return }
+        if try place(of: commit, in: device) != nil { return }
         branch = try openBranch(
           after: envelope.previous, sequence: commit.sequence, of: device, repository: repository)
       }

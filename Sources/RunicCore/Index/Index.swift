@@ -97,6 +97,17 @@ final class Index {
     try value(IndexKey.commit(hash)).flatMap(CommitPlace.init(bytes:))
   }
 
+  /// The place of a commit that a head or an object names, if it stands there in that device's log: a device may
+  /// name another one's commit, and it makes it none of its own.
+  func place(of commit: CommitName, in device: DeviceID) throws -> CommitPlace? {
+    guard let place = try place(of: commit.hash), place.device == device, place.sequence == commit.sequence
+    else { return nil }
+    return place
+  }
+
+  /// Whether everything up to a head is in.
+  func holds(_ head: Head) throws -> Bool { try place(of: head.commit, in: head.device) != nil }
+
   func history(_ name: RecordName) throws -> HistoryState? {
     try value(IndexKey.record(name)).map { try HistoryState(decoding: $0) }
   }

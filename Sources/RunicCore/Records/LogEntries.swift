@@ -29,7 +29,7 @@ extension Snapshot {
     }
     var walked: Set<Int> = []
     for head in heads {
-      guard let branch = try index.place(of: head.commit.hash)?.branch, walked.insert(branch).inserted
+      guard let branch = try index.place(of: head.commit, in: device)?.branch, walked.insert(branch).inserted
       else { continue }
       for entry in head.objects.reversed() {
         let entries = try entries(of: entry, device: device, branch: branch, ends: ends)
@@ -46,7 +46,7 @@ extension Snapshot {
     }
     var entries: [LogEntry] = []
     try reader.forEachCommit { commit, envelope, line in
-      guard try index.place(of: commit.hash)?.branch == branch else { return }
+      guard try index.place(of: commit, in: device)?.branch == branch else { return }
       var changes = 0
       try ChangeCodec.decode(Array(line[envelope.changes])[...]) { _ in changes += 1 }
       entries.append(

@@ -107,7 +107,7 @@ private struct DifferenceReading {
       if let head = try? Head(decoding: bytes, name: name, keys: repository.keys) { heads.append(head) }
       repository.environment.fileSystem.removeLeftover(file.path)
     }
-    return try heads.compactMap { try snapshot.index.place(of: $0.commit.hash) }
+    return try heads.compactMap { try snapshot.index.place(of: $0.commit, in: $0.device) }
   }
 
   // MARK: - Incoming

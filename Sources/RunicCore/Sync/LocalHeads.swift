@@ -32,7 +32,7 @@ struct LocalHeads {
         // Another process of this device has dropped it: a newer one is there.
         continue
       }
-      let place = try index.place(of: head.commit.hash)
+      let place = try index.place(of: head.commit, in: head.device)
       let log = index.logs[name.device]
       let isTip = place.map { log?.branches[$0.branch].tip == head.commit } ?? true
       // Two heads of one commit say the same; one is enough.

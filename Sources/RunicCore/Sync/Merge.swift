@@ -53,7 +53,7 @@ struct Merge {
     let names = Dictionary(survey.fresh.map { ($0.value.commit, $0.key) }) { max($0, $1) }
     var isOwnFork = false
     for head in heads {
-      let isUnknown = try index.place(of: head.commit.hash) == nil
+      let isUnknown = try !index.holds(head)
       if let name = names[head.commit], let path = files[name] {
         // Another pull may have brought it meanwhile.
         let isHere = try store.contains(.head(name))
@@ -107,7 +107,7 @@ struct Merge {
     }
     // Heads that turned out to be known are read, and not kept.
     let known = try survey.fresh.filter { name, head in
-      try !adopted.contains(name) && index.place(of: head.commit.hash) != nil
+      try !adopted.contains(name) && index.holds(head)
     }
     try index.remember(survey.lengths.filter { known[$0.key] != nil || survey.strangers.contains($0.key) })
   }

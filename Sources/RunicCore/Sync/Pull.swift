@@ -88,7 +88,7 @@ struct Pull: ~Copyable {
   /// others together, so that a pull is two transfers of objects at most.
   private mutating func fetchObjects(of heads: [Head]) throws {
     let missing = try repository.read { snapshot in
-      try heads.filter { try snapshot.index.place(of: $0.commit.hash) == nil }
+      try heads.filter { try !snapshot.index.holds($0) }
     }
     let wanted = try lacking(missing).filter { asked.insert($0).inserted }
     guard !wanted.isEmpty else { return }
@@ -181,6 +181,6 @@ struct Pull: ~Copyable {
 
 extension Snapshot {
   fileprivate func headsToApply(_ heads: [Head]) throws -> [Head] {
-    try SyncPlan.headsToApply(heads) { try index.place(of: $0.hash) != nil }
+    try SyncPlan.headsToApply(heads, isApplied: index.holds)
   }
 }

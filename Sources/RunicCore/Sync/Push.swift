@@ -62,7 +62,7 @@ struct Push: ~Copyable {
     let own = survey.fresh.values.filter { $0.device == repository.deviceID }
     if own.isEmpty { return false }
     return try repository.read { snapshot in
-      try own.contains { try snapshot.index.place(of: $0.commit.hash) == nil }
+      try own.contains { try !snapshot.index.holds($0) }
     }
   }
 

@@ -45,14 +45,14 @@ struct PushPlan {
   ) throws {
     guard try !Self.isWhole(kept.name, survey: survey, snapshot: snapshot) else { return }
     let there = survey.listed.keys.filter { $0.device == kept.name.device && $0 != kept.name }
-    guard let place = try snapshot.index.place(of: kept.head.commit.hash) else { return }
+    guard let place = try snapshot.index.place(of: kept.head.commit, in: kept.head.device) else { return }
     for name in there {
       if try Self.descends(name, from: kept.head, at: place, survey: survey, snapshot: snapshot) { return }
     }
     heads.append((kept.name, kept.head))
     let newest = try there.compactMap { name in
       try Self.content(name, survey: survey, snapshot: snapshot)
-        .flatMap { try snapshot.index.place(of: $0.commit.hash) }
+        .flatMap { try snapshot.index.place(of: $0.commit, in: $0.device) }
     }
     let known = newest.filter { $0.branch == place.branch }.map(\.changes).max() ?? 0
     changes += max(0, place.changes - known)
@@ -67,7 +67,7 @@ struct PushPlan {
       let other = try content(name, survey: survey, snapshot: snapshot)
     else { return false }
     if other.commit == head.commit { return true }
-    guard let otherPlace = try snapshot.index.place(of: other.commit.hash),
+    guard let otherPlace = try snapshot.index.place(of: other.commit, in: other.device),
       let log = snapshot.index.logs[name.device]
     else { return true }
     return log.isAncestor(sequence: place.sequence, on: place.branch, ofTipOf: otherPlace.branch)

@@ -76,7 +76,7 @@ struct Repair {
     guard
       let last = try? ObjectReader.lastCommit(of: file, device: repository.deviceID, keys: repository.keys)
     else { return false }
-    return try repository.read { try $0.index.place(of: last.hash) } != nil
+    return try repository.read { try $0.index.place(of: last, in: repository.deviceID) } != nil
   }
 
   private func note(_ damaged: Set<TreeName>, mended: Set<TreeName>) throws -> [SyncWarning] {

@@ -20,9 +20,9 @@ enum SyncPlan {
 
   /// The heads whose objects are wanted next: of each device the newest one that is not in yet. Those before
   /// it are mostly its ancestors, which shows once it is in.
-  static func headsToApply(_ heads: [Head], isApplied: (CommitName) throws -> Bool) rethrows -> [Head] {
+  static func headsToApply(_ heads: [Head], isApplied: (Head) throws -> Bool) rethrows -> [Head] {
     var newest: [DeviceID: Head] = [:]
-    for head in heads where try !isApplied(head.commit) {
+    for head in heads where try !isApplied(head) {
       if (newest[head.device]?.commit.sequence ?? 0) < head.commit.sequence { newest[head.device] = head }
     }
     return newest.values.sorted { $0.device < $1.device }

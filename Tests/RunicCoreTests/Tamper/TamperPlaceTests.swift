@@ -136,7 +136,13 @@ import Testing
     let outcome = try novice.pull("shared")
     #expect(!outcome.warnings.isEmpty)
     // Of two files with one name the other comes with the next pull.
-    _ = try novice.pull("shared")
+    for _ in 0..<3 { _ = try novice.pull("shared") }
+    #expect(try novice.status().pending.map(\.device) == [thief.device])
+    let seer = try bench.open("seer")
+    for _ in 0..<3 { _ = try seer.pull("shared") }
+    #expect(try seer.state() == scene.truth)
+    _ = try seer.push("shared")
+    #expect(try !seer.read { try $0.devices().contains { $0.id == thief.device && $0.commit != nil } })
     #expect(try novice.state() == scene.truth)
   }
 
