@@ -159,6 +159,42 @@ extension RemoteConformance {
       let left = (leftovers(RemoteBench.other) + [head.name.path]).sorted()
       try demand(try bench.paths() == left, "\(left)", "\(try bench.paths())")
     },
+    checkCreated("trying to write leaves nothing") { bench in
+      let head = try bench.file(RemoteBench.head(1))
+      try bench.remote.add([head])
+      try bench.remote.tryWriting()
+      try demand(try bench.paths() == [head.name.path], "as it was", "\(try bench.paths())")
+    },
+    checkCreated("publishes and removes in one") { bench in
+      let old = [RemoteBench.head(1), RemoteBench.object(2)]
+      try bench.remote.add(try old.map { try bench.file($0) })
+      let new = [RemoteBench.head(3), RemoteBench.slot(4)]
+      let files = try new.map { try bench.file($0) }
+      let absent = RemoteBench.object(9).name
+      let written = try bench.remote.publish(files, replacing: [], removing: old.map(\.name) + [absent])
+      try demand(written == new.map(\.name), "both", "\(written)")
+      try demand(try bench.paths() == new.map(\.name.path).sorted(), "only the new", "\(try bench.paths())")
+    },
+    checkCreated("a look brings the marker, all heads, and the bytes of new ones") { bench in
+      let samples = [RemoteBench.head(1), RemoteBench.head(2), RemoteBench.head(3)]
+      try bench.remote.add(try samples.map { try bench.file($0) })
+      guard case .head(let kept) = samples[0].name else { return }
+      let known = KnownHeads(contains: { $0 == kept }, lengths: { [kept: Int64(samples[0].bytes.count)] })
+      let target = "\(bench.place.scratch)/look"
+      try bench.place.local.makeDirectories(target, permissions: 0o700)
+      let sight = try bench.remote.look(known: known) { target }
+      try demand(sight.marker == Array("marker\n".utf8), "the marker", "\(sight.marker)")
+      let lengths = Set(sight.heads.map { RemoteEntry(name: .head($0.key), length: $0.value) })
+      let expected = Set(samples.map { RemoteEntry(name: $0.name, length: Int64($0.bytes.count)) })
+      try demand(lengths == expected, "\(expected)", "\(lengths)")
+      try demand(Set(sight.fetched.map(\.name)) == Set(samples[1...].map(\.name)), "the new ones", "others")
+      for file in sight.fetched {
+        let bytes = try bench.place.local.read(file.path, limit: Limits.headFile)
+        try demand(SHA256.hash(bytes) == file.name.digest, "whole", file.path)
+      }
+      let lying = try bench.place.local.list(target).count
+      try demand(lying == 2, "nothing else lies there", "\(lying)")
+    },
     checkCreated("two devices add side by side") { bench in
       let there = bench.place.remote(for: RemoteBench.other)
       let (mine, other) = (RemoteBench.object(1), RemoteBench.object(1, of: RemoteBench.other))

@@ -59,6 +59,8 @@ import Testing
       return try RemoteError.reason { try remote.add([file]) }
     }
     #expect(try reason(daemon.address("x", module: "fixed")) == .readOnly)
+    let fixed = try LineRemotes().open(daemon.address("x", module: "fixed"))
+    #expect(try RemoteError.reason { try fixed.tryWriting() } == .readOnly)
     #expect(try reason(daemon.address("x", module: "nothing")) == .unknownModule)
     #expect(try reason(daemon.address("x", module: "gone")) == .unreachable)
     #expect(try reason(daemon.address("x", module: "locked"), password: "wrong") == .authentication)
