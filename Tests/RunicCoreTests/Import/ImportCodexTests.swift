@@ -237,4 +237,11 @@ private let forked = #","forked_from_id":"s1""#
     let times = try bench.payloads("usage").map { $0["updatedAt"]?.textValue ?? "" }
     #expect(times.sorted().map { $0.dropFirst(11).prefix(8) } == ["12:00:10", "12:00:20", "13:00:30"])
   }
+
+  @Test func anEventThatIsShownAgainKeepsItsFirstTime() throws {
+    let event = { count($0, [100, 0, 10, 0], [100, 0, 10, 0]) }
+    let bench = try ImportBench([log: lines(meta("s1"), event("12:00:10"), event("12:30:00"))])
+    try bench.collect()
+    #expect(try bench.value("occurredAt") == #""2026-09-05T12:00:10Z""#)
+  }
 }
