@@ -84,7 +84,8 @@ enum RsyncFailure {
   ]
 
   private static let statuses: [Int32: RemoteError.Reason] = [
-    2: .noise, 4: .tooOldThere, 5: .lostConnection, 10: .lostConnection, 12: .lostConnection, 20: .interrupted, 24: .vanished,
+    2: .noise, 4: .tooOldThere, 5: .lostConnection, 10: .lostConnection, 12: .lostConnection,
+    20: .interrupted, 24: .vanished,
     30: .timedOut, 35: .timedOut, 126: .missingThere, 127: .missingThere, 130: .interrupted,
     255: .lostConnection,
   ]
