@@ -210,9 +210,8 @@ public struct DirectoryRemote: Remote {
       for folder in folders where folder != .root {
         if try fileSystem.status(path(folder)) != nil { continue }
         // The tree's own folders are made only in a place that is a repository.
-        if [.devices, .heads, .keys].contains(folder), try fileSystem.status(path(.marker)) == nil {
-          continue
-        }
+        let isFixed = [.devices, .heads, .keys].contains(folder)
+        if isFixed, try fileSystem.status(path(.marker)) == nil { continue }
         do { try fileSystem.makeDirectory(path(folder), permissions: 0o777) } catch  where error.alreadyExists
         {
           continue

@@ -77,10 +77,15 @@ enum RsyncFailure {
     ("connection unexpectedly closed", .lostConnection),
     ("Broken pipe", .lostConnection),
     ("did not see server greeting", .lostConnection),
+    ("server sent \"@RSYNCD", .lostConnection),
+    ("rather than greeting", .noise),
+    // What a daemon says of its own accord and nobody above knows is no lost line.
+    ("@ERROR", .failed),
   ]
 
   private static let statuses: [Int32: RemoteError.Reason] = [
-    2: .noise, 4: .tooOldThere, 10: .lostConnection, 12: .lostConnection, 20: .interrupted, 24: .vanished,
+    2: .noise, 4: .tooOldThere, 5: .lostConnection, 10: .lostConnection, 12: .lostConnection,
+    20: .interrupted, 24: .vanished,
     30: .timedOut, 35: .timedOut, 126: .missingThere, 127: .missingThere, 130: .interrupted,
     255: .lostConnection,
   ]

@@ -16,7 +16,8 @@ import TestSupport
   private func sealed(_ text: String, sequence: Int64) throws -> [UInt8] {
     let id = try #require(RepositoryID(bytes: [UInt8](repeating: 1, count: 16)))
     let device = try #require(DeviceID(bytes: [UInt8](repeating: 2, count: 16)))
-    let keys = try RepositoryKeys(root: SecretBytes(copying: [UInt8](repeating: 3, count: 32)), repository: id)
+    let keys = try RepositoryKeys(
+      root: SecretBytes(copying: [UInt8](repeating: 3, count: 32)), repository: id)
     let header = SealedHeader(
       purpose: .object, key: keys.id, repository: id, device: device, first: 1, last: sequence)
     return try SealedFile.seal(Array(text.utf8), header: header, keys: keys, random: Self.stuck)
