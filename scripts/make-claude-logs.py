@@ -48,7 +48,7 @@ class Session:
 
     def line(self, kind, more):
         common = {"parentUuid": f"{self.rng.getrandbits(64):016x}", "isSidechain": False, "userType": "external",
-                  "cwd": "/home/user/work/project", "sessionId": self.id, "version": "2.0.1", "gitBranch": "main"}
+                  "cwd": "/home/user/srv/code/project", "sessionId": self.id, "version": "2.0.1", "gitBranch": "main"}
         return json.dumps({**common, "type": kind, **more, "uuid": f"{self.rng.getrandbits(64):016x}",
                            "timestamp": self.stamp()}, separators=(",", ":")) + "\n"
 

@@ -20,7 +20,7 @@ struct ClaudeFixture {
     let id = id.map { #""id":"\#($0)","# } ?? ""
     let request = request.map { #""requestId":"\#($0)","# } ?? ""
     return
-      #"{"parentUuid":null,"cwd":"/work/secret","sessionId":"\#(session)","version":"1.x","message":{\#(id)"#
+      #"{"parentUuid":null,"cwd":"/srv/code/secret","sessionId":"\#(session)","version":"1.x","message":{\#(id)"#
       + #""role":"assistant","model":"\#(model)","content":[{"type":"text","text":"a \"usage\" {answer"}],"#
       + #""usage":\#(usage)},\#(request)\#(more)"type":"\#(type)","uuid":"u","timestamp":"\#(time)"}"#
   }

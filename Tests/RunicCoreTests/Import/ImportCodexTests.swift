@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 private func meta(_ id: String, at time: String = "12:00:00", _ more: String = "") -> String {
-  #"{"timestamp":"2026-09-05T\#(time).000Z","type":"session_meta","payload":{"id":"\#(id)","cwd":"/work/secret"\#(more)}}"#
+  #"{"timestamp":"2026-09-05T\#(time).000Z","type":"session_meta","payload":{"id":"\#(id)","cwd":"/srv/code/secret"\#(more)}}"#
 }
 
 private func turn(_ model: String) -> String {

@@ -84,7 +84,7 @@ private func openCode(
   tokens: String = #"{"input":10,"output":20,"reasoning":5,"cache":{"read":30,"write":40}}"#
 ) -> String {
   #"{"role":"\#(role)","providerID":"anthropic","modelID":"claude-x","sessionID":"s","cost":\#(cost),"#
-    + #""time":{"created":\#(created),"completed":1},"path":{"cwd":"/work/secret"},"tokens":\#(tokens)}"#
+    + #""time":{"created":\#(created),"completed":1},"path":{"cwd":"/srv/code/secret"},"tokens":\#(tokens)}"#
 }
 
 private let messages = ".local/share/opencode/storage/message"

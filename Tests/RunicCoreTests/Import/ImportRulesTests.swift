@@ -217,12 +217,12 @@ private func line(_ id: String, _ change: (inout ClaudeFixture) -> Void = { _ in
     try bench.collect()
     #expect(try bench.value("project") == "-")
     #expect(try bench.collect { $0.withProjects = true }.requests == .init(updated: 1))
-    #expect(try bench.value("project") == #""/work/secret""#)
+    #expect(try bench.value("project") == #""/srv/code/secret""#)
     // A later run without does not take it away.
     #expect(try bench.collect().requests == .init())
     try bench.fileSystem.remove("\(bench.repository.layout.root)/imports")
     #expect(try bench.collect().requests == .init(known: 1))
-    #expect(try bench.value("project") == #""/work/secret""#)
+    #expect(try bench.value("project") == #""/srv/code/secret""#)
   }
 
   @Test func aDryRunStoresNothingAndCountsTheSame() throws {
