@@ -31,7 +31,7 @@ let configGetCommand = Command(
 let configSetCommand = Command(
   description: CommandDescription(
     "config", "set", summary: "change a setting of this device", group: .configure,
-    arguments: [ConfigCommands.key, Argument("VALUE", .required)],
+    arguments: [ConfigCommands.key, Argument("VALUE", .required, kind: .configValue)],
     exitStatus: [.wrongKey, .busy, .noRepository],
     examples: [
       Example("runic config set sync.strategy manual", "leaves every conflict to be settled by hand"),

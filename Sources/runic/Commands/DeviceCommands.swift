@@ -59,7 +59,7 @@ let deviceListCommand = Command(
 let deviceRenameCommand = Command(
   description: CommandDescription(
     "device", "rename", summary: "give this device another name", group: .configure,
-    arguments: [Argument("NAME", .required)], exitStatus: [.busy, .noRepository],
+    arguments: [Argument("NAME", .required, kind: .newName)], exitStatus: [.busy, .noRepository],
     details: ["The others see the new name once they have pulled it."])
 ) { invocation, context in
   let name = try invocation.required(0)

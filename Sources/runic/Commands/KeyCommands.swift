@@ -50,7 +50,7 @@ let keyListCommand = Command(
 let keyRemoveCommand = Command(
   description: CommandDescription(
     "key", "remove", summary: "withdraw a key slot everywhere", group: .configure,
-    arguments: [Argument("SLOT", .required)], exitStatus: [.busy, .noRepository],
+    arguments: [Argument("SLOT", .required, kind: .keySlot)], exitStatus: [.busy, .noRepository],
     details: [
       "The passphrase opens no copy any more that has heard of it. Who opened the repository before keeps the key."
     ])

@@ -7,7 +7,7 @@ let reflogCommand = Command(
   description: CommandDescription(
     "reflog", summary: "show a device's heads and commits", group: .look,
     arguments: [Argument("DEVICE", .optional, kind: .device)],
-    flags: [Flag("--count", short: "-n", value: "N", "at most N commits")],
+    flags: [Flag("--count", short: "-n", value: "N", kind: .number, "at most N commits")],
     exitStatus: [.busy, .noRepository],
     details: [
       "Without a name, shows this device's, newest first. A log that forked is shown branch by branch."

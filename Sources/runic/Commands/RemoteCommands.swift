@@ -10,7 +10,7 @@ enum RemoteCommands {
   ]
 
   static let name = Argument("NAME", .required, kind: .remote)
-  static let url = Argument("URL", .required, kind: .directory)
+  static let url = Argument("URL", .required, kind: .address)
 
   static func json(_ setting: RemoteSetting) -> JSONValue {
     [
@@ -38,7 +38,7 @@ enum RemoteCommands {
 let remoteAddCommand = Command(
   description: CommandDescription(
     "remote", "add", summary: "add a place to share through", group: .sync,
-    arguments: [Argument("NAME", .required), RemoteCommands.url],
+    arguments: [Argument("NAME", .required, kind: .newName), RemoteCommands.url],
     exitStatus: [.unreachable, .damaged, .busy, .noRepository],
     details: [
       "Makes the repository's tree in a missing or empty folder, or checks the one that is there. A remote that "
@@ -101,7 +101,7 @@ let remoteRemoveCommand = Command(
 let remoteRenameCommand = Command(
   description: CommandDescription(
     "remote", "rename", summary: "give a remote another name", group: .sync,
-    arguments: [Argument("OLD", .required, kind: .remote), Argument("NEW", .required)],
+    arguments: [Argument("OLD", .required, kind: .remote), Argument("NEW", .required, kind: .newName)],
     exitStatus: [.busy, .noRepository])
 ) { invocation, context in
   let (old, new) = (try invocation.required(0), try invocation.required(1))

@@ -4,5 +4,10 @@ enum Commands {
     [initCommand, cloneCommand, joinCommand, statusCommand, diffCommand] + SyncCommands.all
     + [reportCommand, statuslineCommand, alertsCheckCommand] + RecordCommands.all + RemoteCommands.all
     + [fsckCommand, gcCommand, catObjectCommand, reflogCommand] + KeyCommands.all + DeviceCommands.all
-    + ConfigCommands.all + [installHookCommand, uninstallHookCommand, helpCommand, versionCommand]
+    + ConfigCommands.all + [installHookCommand, uninstallHookCommand] + ProgramCommands.all
+}
+
+/// The commands that tell of the program itself.
+enum ProgramCommands {
+  static let all = [completionCommand, helpCommand, versionCommand, completeCommand]
 }
