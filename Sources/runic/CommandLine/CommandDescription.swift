@@ -76,6 +76,8 @@ enum ValueKind: String, CaseIterable, Sendable {
   case assignment
   /// A tool whose logs are read, or a file.
   case logSource
+  /// A way in which alerts reach people.
+  case channel
   /// One of a few fixed words.
   case choice
   /// What only the user knows: nothing is offered.
