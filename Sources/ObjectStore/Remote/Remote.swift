@@ -80,9 +80,9 @@ public protocol Remote: Sendable {
   /// `create` left, `.notARepository` where there is something else.
   func marker() throws(RemoteError) -> [UInt8]
 
-  /// The key slots' bytes, each at most `Limits.smallFile`; larger ones and odd files are left out. Nothing stays
-  /// on this side, so that a wrong passphrase leaves no trace.
-  func slots() throws(RemoteError) -> [SlotID: [UInt8]]
+  /// The bytes of key slots and key files, each at most `Limits.smallFile`; larger ones and odd files are left
+  /// out. Nothing stays on this side, so that a wrong passphrase leaves no trace.
+  func keys() throws(RemoteError) -> [TreeName: [UInt8]]
 
   /// The files of these folders that the grammar knows. A folder that is missing has none. Names that the
   /// grammar does not know are left out; `strangers` lists them.

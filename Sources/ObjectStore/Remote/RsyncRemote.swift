@@ -90,7 +90,7 @@ public struct RsyncRemote: ProgramRemote {
     }
   }
 
-  public func slots() throws(RemoteError) -> [SlotID: [UInt8]] {
+  public func keys() throws(RemoteError) -> [TreeName: [UInt8]] {
     let target = try scratch()
     let rules = ["- .*", "+ /keys/", "- /keys/*/", "+ /keys/*.json", "- *"]
     let items: [RsyncItem]
@@ -102,11 +102,11 @@ public struct RsyncRemote: ProgramRemote {
       guard error.reason == .unreachable, error.cause?.isMissing == true else { throw error }
       return [:]
     }
-    var result: [SlotID: [UInt8]] = [:]
+    var result: [TreeName: [UInt8]] = [:]
     for item in items {
-      guard case .slot(let id)? = TreeName(path: item.path) else { continue }
-      let path = "\(target.path)/\(TreeName.slot(id).path)"
-      if let bytes = try? fileSystem.read(path, limit: Limits.smallFile) { result[id] = bytes }
+      guard let name = TreeName(path: item.path), name.folder == .keys else { continue }
+      let path = "\(target.path)/\(name.path)"
+      if let bytes = try? fileSystem.read(path, limit: Limits.smallFile) { result[name] = bytes }
     }
     return result
   }

@@ -85,6 +85,11 @@ private func busyFailure(_ error: LockTimeout) -> CommandFailure {
 
 func damageFailure(_ subject: String, _ reason: FormatError) -> CommandFailure {
   if case .newerFormat(let version) = reason { return newerFormat(subject, version) }
+  if case .keyNotHeld = reason {
+    return CommandFailure(
+      .wrongKey, code: "key-not-held", "\(subject) was written with a key that is not held here",
+      hint: "'runic key add' takes it, with its passphrase or --key-file")
+  }
   return CommandFailure(
     .damaged, code: "damaged", "\(subject) is damaged: \(words(for: reason))",
     hint: "see 'runic fsck'; 'runic pull' brings again what another copy holds whole")
@@ -103,6 +108,7 @@ func words(for reason: FormatError) -> String {
   case .magic: "it is no file of runic"
   case .newerFormat(let version): "it needs format \(version)"
   case .foreign: "it belongs to another place"
+  case .keyNotHeld: "it was written with a key that is not held here"
   case .authentication: "its bytes were changed"
   case .compression: "it cannot be inflated"
   case .content(let rule): "it breaks a rule of the format (\(rule))"

@@ -77,7 +77,7 @@ struct Unopened: Remote {
   private var failure: RemoteError { RemoteError(.failed, place: address) }
 
   func marker() throws(RemoteError) -> [UInt8] { throw failure }
-  func slots() throws(RemoteError) -> [SlotID: [UInt8]] { throw failure }
+  func keys() throws(RemoteError) -> [TreeName: [UInt8]] { throw failure }
   func list(_ folders: [TreeFolder]) throws(RemoteError) -> [RemoteEntry] { throw failure }
   func strangers(in folders: [TreeFolder]) throws(RemoteError) -> [String] { throw failure }
   func devices() throws(RemoteError) -> [DeviceID] { throw failure }

@@ -35,7 +35,7 @@ import Testing
     func join(_ name: String, of first: Repository) throws -> Repository {
       try Repository.clone(
         from: address, named: "line", to: "\(folder.path)/\(name)", deviceName: name,
-        unlock: .key(first.repositoryKeys.root, first.id), environment: environment)
+        unlock: .key(first.repositoryKeys.newest.root, first.id), environment: environment)
     }
 
     /// Does something, and checks how many runs of rsync it took.
