@@ -234,4 +234,18 @@ private let one = "m1 claude-opus-4-1 10/20/30/40"
     #expect(try bench.requests() == ["m2 claude-opus-4-1 10/20/30/40"])
     #expect(outcome.skipped.mapValues(\.count) == [.noTime: 1, .brokenLine: 1, .unfinishedLine: 1])
   }
+
+  /// Also of the lines that hold no request anyway: a log that is damaged is named as one.
+  @Test func countsLinesThatAreNoJSON() throws {
+    let broken = [
+      "not json", "garbage", #"{"type":"user","message":{"content":"cut"#, "\"open", "[1", "\u{0}\u{0}",
+    ]
+    let fine = ["", "  \r", "null", " 12.5e3 ", "\"text\"", "[]", #" {"type":"summary"} "#]
+    let bench = try ImportBench([
+      log: lines(line { $0.id = "m1" }) + (broken + fine).map { $0 + "\n" }.joined()
+    ])
+    let outcome = try bench.collect()
+    #expect(outcome.skipped.mapValues(\.count) == [.brokenLine: broken.count])
+    #expect(try bench.requests() == [one])
+  }
 }
