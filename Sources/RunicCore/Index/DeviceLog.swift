@@ -23,8 +23,9 @@ struct DeviceLog: Equatable {
   var described: CommitName?
   /// The greatest stamp that was too far ahead of this device's clock to be followed.
   var farAhead: Stamp?
-  /// The newest commit that a head names and that is not in, because something has not arrived.
-  var waiting: CommitName?
+  /// The commits that heads name and that are not in, because something has not arrived: of every branch, since
+  /// one that is whole says nothing of another.
+  var waiting: [CommitName] = []
 
   var isForked: Bool { branches.count > 1 }
 
@@ -83,7 +84,7 @@ extension DeviceLog {
     ]
     if let farAhead { object["farAhead"] = .string(JSONString(farAhead.hex)) }
     if let described { object["described"] = described.json }
-    if let waiting { object["waiting"] = waiting.json }
+    if !waiting.isEmpty { object["waiting"] = .array(waiting.map(\.json)) }
     return object.canonicalBytes
   }
 
@@ -105,7 +106,7 @@ extension DeviceLog {
     }
     (self.name, self.platform, headTime) = (name, platform, time)
     described = object["described"].flatMap(CommitName.init(json:))
-    waiting = object["waiting"].flatMap(CommitName.init(json:))
+    waiting = object["waiting"]?.arrayValue?.compactMap(CommitName.init(json:)) ?? []
     farAhead = object["farAhead"]?.textValue.flatMap { Stamp(hex: $0) }
   }
 }

@@ -18,13 +18,9 @@ extension Index {
   func apply(_ head: Head, from store: Store, keys: RepositoryKeys) throws -> AppliedHead {
     update(head.device) { $0.describe(by: head) }
     let result = try applyObjects(of: head, from: store, keys: keys)
-    update(head.device) { log in
-      if result != .whole {
-        if (log.waiting?.sequence ?? 0) < head.commit.sequence { log.waiting = head.commit }
-      } else if let waiting = log.waiting, waiting.sequence <= head.commit.sequence {
-        log.waiting = nil
-      }
-    }
+    var waiting = try (logs[head.device]?.waiting ?? []).filter { try place(of: $0, in: head.device) == nil }
+    if result != .whole, !waiting.contains(head.commit) { waiting.append(head.commit) }
+    if waiting != logs[head.device]?.waiting { update(head.device) { $0.waiting = waiting } }
     return result
   }
 

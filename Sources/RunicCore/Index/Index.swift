@@ -206,7 +206,7 @@ private struct Metadata: Equatable {
     self.heads = heads
   }
 
-  private static let version = 2
+  private static let version = 3
 
   init?(bytes: [UInt8]) {
     guard !bytes.isEmpty else {

@@ -57,7 +57,7 @@ extension Snapshot {
 
   /// Heads that are here though their objects have not all arrived. Reads nothing where nothing waits.
   func pendingHeads() throws -> [Head] {
-    let waiting = index.logs.filter { $0.value.waiting != nil }.keys.sorted()
+    let waiting = index.logs.filter { !$0.value.waiting.isEmpty }.keys.sorted()
     return try currentHeads(of: waiting).filter { !$0.isWhole }.map(\.head)
   }
 
