@@ -135,6 +135,12 @@ public struct DirectoryRemote: Remote {
     return result
   }
 
+  public func isInUse() throws(RemoteError) -> Bool {
+    guard let folder = WorkingPlace.folder(above: address) else { return false }
+    let path = folder.isEmpty ? WorkingPlace.device : "\(folder)/\(WorkingPlace.device)"
+    return try attempt(path) { () throws(SystemError) in try fileSystem.status(path) != nil }
+  }
+
   // MARK: - Writing
 
   @discardableResult

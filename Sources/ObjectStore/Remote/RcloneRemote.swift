@@ -103,6 +103,12 @@ public struct RcloneRemote: ProgramRemote {
     }
   }
 
+  public func isInUse() throws(RemoteError) -> Bool {
+    guard let file = target.beside(WorkingPlace.device) else { return false }
+    let result = try run("lsf", [], [file], isWell: RcloneFailure.isMissing)
+    return !RcloneFailure.isMissing(result) && !result.output.isEmpty
+  }
+
   // MARK: - Reading
 
   public func marker() throws(RemoteError) -> [UInt8] {

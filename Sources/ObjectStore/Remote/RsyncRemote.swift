@@ -144,12 +144,25 @@ public struct RsyncRemote: ProgramRemote {
     }
   }
 
+  /// One run, where the address may be a repository's own tree. Where the folder above may not be looked into, as a
+  /// key that opens one folder only has it, nobody can tell.
+  public func isInUse() throws(RemoteError) -> Bool {
+    guard let folder = line.address.aboveStore else { return false }
+    do throws(RemoteError) {
+      return try listing(["+ /\(WorkingPlace.device)", "- *"], of: folder)
+        .contains { $0.path == WorkingPlace.device }
+    } catch {
+      if error.isPassing || error.reason == .interrupted { throw error }
+      return false
+    }
+  }
+
   /// A transfer that is not done, into a folder that is not there: names, types and lengths.
-  func listing(_ rules: [String]) throws(RemoteError) -> [RsyncItem] {
+  func listing(_ rules: [String], of folder: RsyncAddress? = nil) throws(RemoteError) -> [RsyncItem] {
     let target = try scratch()
     return try line.run(
       ["-n", "-r", "--links", "--devices", "--specials"] + Self.filters(rules),
-      [line.address.argument, target.path + "/"])
+      [(folder ?? line.address).argument, target.path + "/"])
   }
 
   static func filters(_ rules: [String]) -> [String] { rules.map { "--filter=\($0)" } }

@@ -17,7 +17,9 @@ import Testing
   func rsyncOverSshKeepsTheContract() throws {
     let folder = try TemporaryFolder()
     let server = try SshServer(in: folder.path)
-    let remotes = LineRemotes(shell: server.command())
+    // Some hundred runs over one connection, as users of many may have it; other tests have one for each.
+    let shared = " -o ControlMaster=auto -o ControlPath=\(folder.path)/line -o ControlPersist=5"
+    let remotes = LineRemotes(shell: server.command() + shared)
     try runAll {
       try LinePlace { root, device in
         (try? remotes.open(server.address(root), device)) ?? Unopened(address: root)
