@@ -37,6 +37,8 @@ extension Index {
       } catch let error as SystemError where error.isMissing {
         return .missing(entry)
       } catch let error as DamagedFile {
+        // Nothing is wrong with it: the log waits for the key.
+        if case .keyNotHeld = error.reason { return .missing(entry) }
         return .damaged(entry, error.reason)
       } catch let error as FormatError {
         return .damaged(entry, error)

@@ -50,8 +50,8 @@ enum KeySource {
       return .passphrase { try Session.passphrase(invocation, context, confirm: false) }
     }
     var text = try read(file)
-    let (repository, key) = try KeyString.decode(&text)
-    return .key(key, repository)
+    let (repository, keys) = try KeyString.decode(&text)
+    return .keys(keys, repository)
   }
 
   private static func read(_ path: String) throws -> [UInt8] {

@@ -63,7 +63,7 @@ private enum CheckWords {
         report.pending.map { pending in
           [
             "device": .text(pending.device.hex), "format": pending.newerFormat.map { .count($0) } ?? .null,
-            "path": .text(pending.path),
+            "key": .text(pending.key?.hex), "path": .text(pending.path),
           ]
         }), "rolledBack": .array(rollbacks), "strangers": .texts(report.strangers),
     ]
@@ -79,6 +79,9 @@ private enum CheckWords {
   }
 
   private static func words(_ pending: CheckReport.Pending) -> String {
-    pending.newerFormat.map { "\(pending.path) needs format \($0)" } ?? pending.path
+    if let key = pending.key {
+      return "\(pending.path) needs the key \(key.hex.prefix(8)): 'runic key add' takes it"
+    }
+    return pending.newerFormat.map { "\(pending.path) needs format \($0)" } ?? pending.path
   }
 }

@@ -81,7 +81,7 @@ import Testing
 
   @Test func theFolderAndTheKeyBringEverythingBack() throws {
     let state = try a.state()
-    let key = a.keys.root
+    let key = a.keys.newest.root
     let files = try bench.shared()
     let island = try Workbench(MemoryFileSystem(), seed: 9)
     try island.replace("found", by: files)
