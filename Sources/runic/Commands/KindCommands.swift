@@ -83,7 +83,14 @@ let kindAddCommand = Command(
 /// `runic kind list`.
 let kindListCommand = Command(
   description: CommandDescription(
-    "kind", "list", summary: "list the kinds of records", group: .configure, exitStatus: [.noRepository])
+    "kind", "list", summary: "list the kinds of records", group: .configure, exitStatus: [.noRepository],
+    details: [
+      "Shows how the records of each kind merge, which field holds their id, and whether the kind "
+        + "is built in or was declared here or on another device."
+    ],
+    examples: [
+      Example("runic kind list", "lists the built-in kinds and your own")
+    ])
 ) { invocation, context in
   let repository = try Session.open(invocation, context)
   let kinds = try repository.read(\.kinds)

@@ -11,6 +11,10 @@ let reflogCommand = Command(
     exitStatus: [.busy, .noRepository],
     details: [
       "Without a name, shows this device's, newest first. A log that forked is shown branch by branch."
+    ],
+    examples: [
+      Example("runic reflog", "lists what this device wrote, newest first"),
+      Example("runic reflog laptop -n 5", "the newest five commits of another device"),
     ])
 ) { invocation, context in
   let limit = try invocation.integer("--count", in: 1...Int64.max) ?? .max

@@ -6,7 +6,11 @@ let statusCommand = Command(
   description: CommandDescription(
     "status", summary: "show what waits to be sent, fetched and settled", group: .look,
     exitStatus: [.busy, .noRepository],
-    details: ["Asks no remote: says what this device last saw of them."])
+    details: ["Asks no remote: says what this device last saw of them."],
+    examples: [
+      Example("runic status", "says in a few lines what to do next"),
+      Example("runic status --json", "the same for a prompt or a script"),
+    ])
 ) { invocation, context in
   let status = try Session.open(invocation, context).status()
   if context.output.style.wantsJSON {
