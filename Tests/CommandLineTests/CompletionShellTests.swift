@@ -28,7 +28,10 @@ import Testing
     switch shell {
     case .bash: (["bash", "--norc", "--noprofile", "-i"], "source \(scripts)/runic.bash")
     case .zsh:
-      (["zsh", "-f", "-i"], "fpath=(\(scripts) $fpath); autoload -Uz compinit; compinit -u -D; unsetopt nomatch")
+      (
+        ["zsh", "-f", "-i"],
+        "fpath=(\(scripts) $fpath); autoload -Uz compinit; compinit -u -D; unsetopt nomatch"
+      )
     case .fish: (["fish", "--no-config", "-i"], "source \(scripts)/runic.fish")
     }
   }
@@ -132,15 +135,16 @@ struct TestFolder {
   }
 
   /// Runs a command here and answers what it printed.
-  func run(_ command: [String], program: String) throws -> String {
+  func run(_ command: [String], program: String, _ more: [String: String] = [:]) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = command
     process.currentDirectoryURL = URL(fileURLWithPath: path)
     process.environment = [
       "PATH": "\(path)/bin:\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")",
-      "RUNIC": program, "HOME": path, "RUNIC_REPO": "\(path)/repository", "TERM": "xterm", "LC_ALL": "C.UTF-8",
-    ]
+      "RUNIC": program, "HOME": path, "RUNIC_REPO": "\(path)/repository", "TERM": "xterm",
+      "LC_ALL": "C.UTF-8",
+    ].merging(more) { $1 }
     let (output, errors) = (Pipe(), Pipe())
     (process.standardOutput, process.standardError) = (output, errors)
     process.standardInput = FileHandle.nullDevice

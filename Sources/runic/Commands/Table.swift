@@ -9,5 +9,5 @@ enum Commands {
 
 /// The commands that tell of the program itself.
 enum ProgramCommands {
-  static let all = [completionCommand, helpCommand, versionCommand, completeCommand]
+  static let all = [completionCommand, helpCommand, versionCommand, completeCommand, manualCommand]
 }
