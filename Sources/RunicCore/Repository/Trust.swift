@@ -17,6 +17,8 @@ struct RemoteTrust: Equatable {
   var pushed: CommitName?
   /// Files there whose bytes did not match their names.
   var damaged: Set<String> = []
+  /// Heads that it showed last and that are of a newer format, with the version that is needed.
+  var newer: [HeadName: Int] = [:]
 
   struct Rollback: Equatable {
     var from: Int64
@@ -80,6 +82,10 @@ extension RemoteTrust {
       "shown": .heads(shown.values.sorted()),
     ]
     if let pushed { object["pushed"] = pushed.json }
+    if !newer.isEmpty {
+      let members = newer.map { (TreeName.head($0.key).name, JSONValue.integer(Int64($0.value))) }
+      object["newer"] = .object(JSONObject(Dictionary(uniqueKeysWithValues: members)))
+    }
     object["rolledBack"] = .object(
       JSONObject(
         Dictionary(
@@ -106,6 +112,11 @@ extension RemoteTrust {
     self.heads = heads
     self.damaged = Set(damaged)
     pushed = json["pushed"].flatMap(CommitName.init(json:))
+    for (name, format) in json["newer"]?.objectValue ?? [:] {
+      guard case .head(let head)? = TreeFolder.heads.entry(name.string), let version = format.intValue
+      else { return nil }
+      newer[head] = Int(clamping: version)
+    }
     for (device, value) in rollbacks {
       guard let id = DeviceID(hex: device.string), let from = value["from"]?.intValue,
         let to = value["to"]?.intValue, let pulls = value["pulls"]?.intValue

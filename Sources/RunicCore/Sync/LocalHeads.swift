@@ -71,4 +71,13 @@ extension Snapshot {
         have: index.logs[head.device]?.newest?.sequence ?? 0, need: head.commit.sequence)
     }
   }
+
+  /// The logs whose newest head is of a format that this version does not read.
+  func pendingLogs(newer: [HeadName: Int]) -> [PendingLog] {
+    newer.sorted { $0.key < $1.key }.map { head, version in
+      PendingLog(
+        device: head.device, deviceName: name(of: head.device),
+        have: index.logs[head.device]?.newest?.sequence ?? 0, need: head.sequence, newerFormat: version)
+    }
+  }
 }

@@ -37,7 +37,15 @@ extension Repository {
         repository: id, device: deviceID, deviceName: deviceName,
         remotes: try configuration.remotes.map { try remoteStatus($0, trust: trust, snapshot: snapshot) },
         unpushed: try unpushed(trust, snapshot), conflicts: try snapshot.conflicts().count,
-        pending: try snapshot.pendingLogs(), warnings: standingWarnings(trust, snapshot))
+        pending: try snapshot.pendingLogs() + snapshot.pendingLogs(newer: newerHeads(trust)),
+        warnings: standingWarnings(trust, snapshot))
+    }
+  }
+
+  /// What any remote showed last; of several, each once.
+  private func newerHeads(_ trust: Trust) -> [HeadName: Int] {
+    configuration.remotes.reduce(into: [:]) { all, setting in
+      all.merge(trust[remote: setting.name].newer) { max($0, $1) }
     }
   }
 
