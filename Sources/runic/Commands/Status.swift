@@ -83,6 +83,11 @@ private enum StatusWords {
     return [pulled, pushed].compactMap { $0 }.joined(separator: ", ")
   }
 
+  /// A push looks at what lies there too.
+  private static func lastLook(_ remote: RemoteStatus) -> Int64? {
+    [remote.lastPull, remote.lastPush].compactMap { $0 }.max()
+  }
+
   /// The one thing to type that helps most.
   private static func next(_ status: RepositoryStatus, now: Int64) -> String {
     if status.remotes.isEmpty { return "next: 'runic remote add NAME URL' begins to share" }
@@ -95,8 +100,8 @@ private enum StatusWords {
     if isNews && waits { return "next: 'runic sync'" }
     if isNews { return "next: 'runic pull'" }
     if waits { return "next: 'runic push'" }
-    if status.remotes.contains(where: { Staleness.isStale($0.lastPull, now: now) }) {
-      return "next: 'runic pull': the last one is long ago, or there was none"
+    if status.remotes.contains(where: { Staleness.isStale(lastLook($0), now: now) }) {
+      return "next: 'runic sync': the last one is long ago"
     }
     return "nothing to do"
   }
