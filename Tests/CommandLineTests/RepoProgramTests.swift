@@ -4,7 +4,7 @@ import Testing
 /// The program as it is built, run by its users' shell.
 @Suite struct RepoProgramTests {
   /// What lies beside the test bundle; nil where only the tests were built.
-  private static let program: String? = {
+  static let program: String? = {
     let folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     for candidate in [folder.deletingLastPathComponent(), Bundle.main.bundleURL] {
       let path = candidate.appendingPathComponent("runic").path
