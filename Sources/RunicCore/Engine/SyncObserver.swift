@@ -38,12 +38,12 @@ enum SyncEvent: Sendable {
 
 /// The observers of one engine or manager. It holds them until they are removed.
 final class ObserverList: Sendable {
-  private struct Entry: Sendable {
+  fileprivate struct Entry: Sendable {
     let observer: any SyncObserver
     let thread: SerialThread
   }
 
-  private let entries = Mutex<[Entry]>([])
+  fileprivate let entries = Mutex<[Entry]>([])
 
   func add(_ observer: any SyncObserver) {
     entries.withLock { entries in
@@ -63,5 +63,14 @@ final class ObserverList: Sendable {
         entry.thread.perform { event.tell(observer) }
       }
     }
+  }
+}
+
+extension ObserverList {
+  /// Waits until one observer was told all that was said so far.
+  func drain(_ observer: any SyncObserver) async {
+    let thread = entries.withLock { entries in entries.first { $0.observer === observer }?.thread }
+    guard let thread else { return }
+    await withCheckedContinuation { done in thread.perform { done.resume() } }
   }
 }
