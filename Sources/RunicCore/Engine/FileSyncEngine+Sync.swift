@@ -1,9 +1,17 @@
 import ObjectStore
+import Synchronization
 
 extension FileSyncEngine {
   /// Pulls, settles what the strategy settles, then pushes. Syncs wait for each other, each does its own.
   public func sync(options: SyncOptions) async -> Result<SyncResult, SyncError> {
-    await result { try await self.inTurn { engine in try await engine.observedSync(options) } }
+    await sync(options, telling: nil)
+  }
+
+  /// The same, telling the observers of a manager too.
+  func sync(
+    _ options: SyncOptions, telling others: ObserverList?
+  ) async -> Result<SyncResult, SyncError> {
+    await result { try await self.inTurn { engine in try await engine.observedSync(options, others) } }
   }
 
   /// Lets one thing after another use the remote.
@@ -20,51 +28,59 @@ extension FileSyncEngine {
     return try await turn.value
   }
 
-  private func observedSync(_ options: SyncOptions) async throws -> SyncResult {
-    observers.tell(.start)
+  private func observedSync(_ options: SyncOptions, _ others: ObserverList?) async throws -> SyncResult {
+    tell(.start, others)
     let begin = clock.now()
     do {
-      var done = try await syncOnce(options)
+      var done = try await syncOnce(options) { step in
+        tell(.progress(current: step, total: Self.steps), others)
+      }
       let end = clock.now()
       done.duration = Double(max(0, end - begin)) / 1000
       done.completedAt = Timestamp(milliseconds: end)
       say("synced: \(done.pushedCount) went, \(done.fetchedCount) came")
-      observers.tell(.completion(done))
+      tell(.completion(done), others)
       return done
     } catch {
       let failure = SyncError(error)
       say("sync failed: \(failure)")
-      observers.tell(.failure(failure))
+      tell(.failure(failure), others)
       throw failure
     }
+  }
+
+  private func tell(_ event: SyncEvent, _ others: ObserverList?) {
+    events.send(event)
+    observers.tell(event)
+    others?.tell(event)
   }
 
   /// Pulled, settled, pushed.
   private static let steps = 3
 
-  private func syncOnce(_ options: SyncOptions) async throws -> SyncResult {
+  private func syncOnce(_ options: SyncOptions, _ step: (Int) -> Void) async throws -> SyncResult {
     await decide(options.conflictStrategy)
     var done = SyncResult()
     if remoteName != nil {
       let pulled = try await pullOnce(options)
       done.fetchedCount = Int(clamping: pulled.outcome.fetchedCount)
       done.conflictsResolved = pulled.outcome.conflictsResolved
-      done.deletedCount = pulled.changes.changes.count { $0.isDeleted }
+      done.deletedCount = pulled.deletedCount
       done.warnings = pulled.outcome.warnings.map(\.line)
     }
-    observers.tell(.progress(current: 1, total: Self.steps))
+    step(1)
     if options.conflictStrategy == .merge {
       let (settled, warnings) = try await runHandlers()
       done.conflictsResolved += settled
       done.warnings += warnings
     }
-    observers.tell(.progress(current: 2, total: Self.steps))
+    step(2)
     if remoteName != nil {
       let pushed = try await pushOnce(options)
       done.pushedCount = Int(clamping: pushed.pushedCount)
       done.warnings += pushed.warnings.map(\.line)
     }
-    observers.tell(.progress(current: 3, total: Self.steps))
+    step(3)
     try await noteWhatWaits(options, in: &done)
     return done
   }
@@ -82,17 +98,22 @@ extension FileSyncEngine {
 
   // MARK: - Both ways
 
-  func pullOnce(_ options: SyncOptions) async throws -> (outcome: SyncOutcome, changes: RemoteChanges) {
-    guard let remoteName else { return (SyncOutcome(remote: ""), RemoteChanges(changes: [])) }
-    let (openRemote, strategy) = (openRemote, options.conflictStrategy.mergeStrategy)
-    let pulled = try await retrying(options) {
+  func pullOnce(
+    _ options: SyncOptions
+  ) async throws -> (outcome: SyncOutcome, deletedCount: Int) {
+    guard let remoteName else { return (SyncOutcome(remote: ""), 0) }
+    let (openRemote, remoteChanges) = (openRemote, remoteChanges)
+    let strategy = options.conflictStrategy.mergeStrategy
+    let deleted = Mutex(0)
+    let outcome = try await retrying(options) {
       try await self.transfers.run {
-        try $0.pullNotingChanges(
-          from: try openRemote($0, remoteName), named: remoteName, strategy: strategy)
+        try $0.pull(from: try openRemote($0, remoteName), named: remoteName, strategy: strategy) { changes in
+          deleted.withLock { $0 += changes.changes.count { $0.isDeleted } }
+          remoteChanges.send(changes)
+        }
       }
     }
-    if !pulled.changes.changes.isEmpty { remoteChanges.send(pulled.changes) }
-    return pulled
+    return (outcome, deleted.withLock { $0 })
   }
 
   func pushOnce(_ options: SyncOptions) async throws -> SyncOutcome {

@@ -17,6 +17,7 @@ public actor FileSyncEngine: SyncEngine {
   let clock: SyncClock
   let schedule: RetrySchedule
   nonisolated let observers = ObserverList()
+  nonisolated let events = Broadcast<SyncEvent>()
   nonisolated let remoteChanges = Broadcast<RemoteChanges>()
   private nonisolated let sink = Mutex<(@Sendable (String) -> Void)?>(nil)
 
@@ -108,14 +109,19 @@ public actor FileSyncEngine: SyncEngine {
     }
   }
 
+  nonisolated var hasRemote: Bool { remoteName != nil }
+
   /// Whether the remote can be reached now and is this repository; false without a remote.
-  public func checkAvailability() async -> Bool {
-    guard let remoteName else { return false }
+  public func checkAvailability() async -> Bool { hasRemote ? await availabilityError() == nil : false }
+
+  /// Why the remote cannot be used now; nil where it can.
+  func availabilityError() async -> SyncError? {
+    guard let remoteName else { return nil }
     let openRemote = openRemote
     do {
       try await transfers.run { try $0.checkMarker(of: try openRemote($0, remoteName)) }
-      return true
-    } catch { return false }
+      return nil
+    } catch { return SyncError(error) }
   }
 }
 

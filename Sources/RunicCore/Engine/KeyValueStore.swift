@@ -66,7 +66,7 @@ struct KeyValueRecord: Sendable {
     guard !edits.isEmpty else { return }
     _ = try repository.declare(Self.kind)
     let base = try repository.readLedger().sources[source]
-    try repository.write { transaction in
+    _ = try repository.write { transaction in
       try transaction.append(to: name) { state, _ in
         var (writes, replacing): ([RegisterKey: [UInt8]?], [RegisterKey: [Digest]]) = ([:], [:])
         for (key, value) in edits {

@@ -1,6 +1,5 @@
 import CanonicalJSON
 import ObjectStore
-import Synchronization
 
 /// A record that a merge changed.
 public struct RemoteChange: Hashable, Sendable {
@@ -22,46 +21,26 @@ public struct RemoteChanges: Hashable, Sendable {
   public let changes: [RemoteChange]
 }
 
-/// Hands every element to every stream that was asked for, in order and without dropping any.
-final class Broadcast<Element: Sendable>: Sendable {
-  private let state = Mutex<(next: Int, streams: [Int: AsyncStream<Element>.Continuation])>((0, [:]))
-
-  func stream() -> AsyncStream<Element> {
-    let (stream, continuation) = AsyncStream<Element>.makeStream(bufferingPolicy: .unbounded)
-    let id = state.withLock { state in
-      state.next += 1
-      state.streams[state.next] = continuation
-      return state.next
-    }
-    continuation.onTermination = { [weak self] _ in self?.remove(id) }
-    return stream
-  }
-
-  private func remove(_ id: Int) { state.withLock { _ = $0.streams.removeValue(forKey: id) } }
-
-  func send(_ element: Element) {
-    let streams = state.withLock { $0.streams.sorted { $0.key < $1.key }.map(\.value) }
-    for stream in streams { stream.yield(element) }
-  }
-
-  deinit {
-    for stream in state.withLock({ Array($0.streams.values) }) { stream.finish() }
-  }
-}
-
 extension Repository {
   /// Pulls, and compares what the records showed before with what they show now.
-  func pullNotingChanges(
-    from remote: any Remote, named name: String, strategy: MergeStrategy
-  ) throws -> (outcome: SyncOutcome, changes: RemoteChanges) {
+  ///
+  /// - Parameter tell: is handed what was merged, all of it at once, also where the pull fails later on.
+  func pull(
+    from remote: any Remote, named name: String, strategy: MergeStrategy,
+    tell: @Sendable (RemoteChanges) -> Void
+  ) throws -> SyncOutcome {
     let before = try read { $0 }
-    let outcome = try pull(from: remote, named: name, strategy: strategy)
-    let names = Set(outcome.changedRecords).sorted()
-    if names.isEmpty { return (outcome, RemoteChanges(changes: [])) }
-    let changes = try read { after in
-      try names.map { try RemoteChange($0, before: before.record($0), after: after.record($0)) }
+    var merged: Set<RecordName> = []
+    onMerge = { merged.insert($0) }
+    let pulled = Result { try pull(from: remote, named: name, strategy: strategy) }
+    onMerge = nil
+    if !merged.isEmpty {
+      let changes = try read { after in
+        try merged.sorted().map { try RemoteChange($0, before: before.record($0), after: after.record($0)) }
+      }
+      tell(RemoteChanges(changes: changes))
     }
-    return (outcome, RemoteChanges(changes: changes))
+    return try pulled.get()
   }
 }
 

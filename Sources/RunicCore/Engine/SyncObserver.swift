@@ -3,13 +3,14 @@ import Synchronization
 
 /// Is told how syncs go: the start, then steps, then completion or failure, in this order.
 ///
-/// Each observer is called on a thread of its own, one call after another: one that is slow holds up nobody but itself.
+/// Each observer is called on a thread of its own, one call after another: one that is slow, blocks or throws holds
+/// up nobody but itself. A method may be `async` or not, throw or not, or belong to a global actor.
 public protocol SyncObserver: AnyObject, Sendable {
-  func syncDidStart()
+  func syncDidStart() async throws
   /// Steps that are done, of how many.
-  func syncDidProgress(current: Int, total: Int)
-  func syncDidComplete(result: SyncResult)
-  func syncDidFail(error: SyncError)
+  func syncDidProgress(current: Int, total: Int) async throws
+  func syncDidComplete(result: SyncResult) async throws
+  func syncDidFail(error: SyncError) async throws
 }
 
 extension SyncObserver {
@@ -26,51 +27,67 @@ enum SyncEvent: Sendable {
   case completion(SyncResult)
   case failure(SyncError)
 
-  func tell(_ observer: any SyncObserver) {
+  func tell(_ observer: any SyncObserver) async throws {
     switch self {
-    case .start: observer.syncDidStart()
-    case .progress(let current, let total): observer.syncDidProgress(current: current, total: total)
-    case .completion(let result): observer.syncDidComplete(result: result)
-    case .failure(let error): observer.syncDidFail(error: error)
+    case .start: try await observer.syncDidStart()
+    case .progress(let current, let total):
+      try await observer.syncDidProgress(current: current, total: total)
+    case .completion(let result): try await observer.syncDidComplete(result: result)
+    case .failure(let error): try await observer.syncDidFail(error: error)
     }
   }
 }
 
 /// The observers of one engine or manager. It holds them until they are removed.
 final class ObserverList: Sendable {
-  fileprivate struct Entry: Sendable {
+  private struct Entry: Sendable {
     let observer: any SyncObserver
-    let thread: SerialThread
+    let events: AsyncStream<SyncEvent>.Continuation
   }
 
-  fileprivate let entries = Mutex<[Entry]>([])
+  private let entries = Mutex<[Entry]>([])
+
+  deinit {
+    for entry in entries.withLock({ $0 }) { entry.events.finish() }
+  }
 
   func add(_ observer: any SyncObserver) {
     entries.withLock { entries in
       guard !entries.contains(where: { $0.observer === observer }) else { return }
-      entries.append(Entry(observer: observer, thread: SerialThread()))
+      entries.append(Entry(observer: observer, events: Self.deliver(to: observer)))
     }
   }
 
   func remove(_ observer: any SyncObserver) {
-    entries.withLock { $0.removeAll { $0.observer === observer } }
+    entries.withLock { entries in
+      for entry in entries where entry.observer === observer { entry.events.finish() }
+      entries.removeAll { $0.observer === observer }
+    }
   }
 
   func tell(_ event: SyncEvent) {
-    entries.withLock { entries in
-      for entry in entries {
-        let observer = entry.observer
-        entry.thread.perform { event.tell(observer) }
-      }
+    for entry in entries.withLock({ $0 }) { entry.events.yield(event) }
+  }
+
+  /// How many events wait for an observer that does not come to an end; the oldest are dropped.
+  private static let patience = 4096
+
+  private static func deliver(to observer: any SyncObserver) -> AsyncStream<SyncEvent>.Continuation {
+    let (events, continuation) = AsyncStream<SyncEvent>.makeStream(
+      bufferingPolicy: .bufferingNewest(patience))
+    Task(executorPreference: BlockingTaskExecutor()) {
+      for await event in events { try? await event.tell(observer) }
     }
+    return continuation
   }
 }
 
-extension ObserverList {
-  /// Waits until one observer was told all that was said so far.
-  func drain(_ observer: any SyncObserver) async {
-    let thread = entries.withLock { entries in entries.first { $0.observer === observer }?.thread }
-    guard let thread else { return }
-    await withCheckedContinuation { done in thread.perform { done.resume() } }
+/// Runs tasks on a thread of their own, for code of others that may block.
+final class BlockingTaskExecutor: TaskExecutor {
+  private let thread = SerialThread()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let (job, executor) = (UnownedJob(job), asUnownedTaskExecutor())
+    thread.perform { job.runSynchronously(on: executor) }
   }
 }

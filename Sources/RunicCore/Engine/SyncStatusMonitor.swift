@@ -1,156 +1,147 @@
-import ObjectStore
 import Synchronization
 
-/// How an engine stands.
-public enum SyncStatus: Hashable, Sendable {
-  case idle
-  case syncing
-  case success
-  case error(SyncError)
-}
-
-/// What an app shows of its syncs: kept up by the engine's events, and by a look at the remote now and then.
+/// What an app shows of its syncs: whether one runs, how the last one went, whether the remote is there, what came.
+///
+/// It follows an engine from the moment it is made, and asks every half minute whether the remote is there: the
+/// status turns to error when it goes, and back when it returns.
 public final class SyncStatusMonitor: Sendable {
+  public enum Status: Hashable, Sendable, CaseIterable {
+    /// No sync was made yet, and nothing is wrong.
+    case idle
+    case syncing
+    case success
+    case error
+  }
+
   private struct State {
-    var status = SyncStatus.idle
+    var status = Status.idle
     var lastSyncDate: Timestamp?
     var syncError: SyncError?
     var isRemoteAvailable: Bool?
     var remoteChangeCount = 0
     var lastRemoteChangeDate: Timestamp?
     var refreshVersion = 0
-    var tasks: [Task<Void, Never>] = []
   }
+
+  /// How often it asks for the remote, in milliseconds.
+  package static let interval: Int64 = 30_000
 
   private let engine: FileSyncEngine
   private let clock: SyncClock
   private let state = Mutex(State())
-  private let listener = MonitorListener()
-
-  /// How often it looks whether the remote is there, in milliseconds.
-  package static let lookInterval: Int64 = 30_000
+  private let ends = Mutex<[@Sendable () -> Void]>([])
 
   public convenience init(syncEngine: FileSyncEngine) { self.init(syncEngine: syncEngine, clock: .system) }
 
   package init(syncEngine: FileSyncEngine, clock: SyncClock) {
     engine = syncEngine
     self.clock = clock
-    let changes = syncEngine.changes
-    listener.monitor.withLock { $0 = WeakMonitor(monitor: self) }
-    syncEngine.addObserver(listener)
-    let follow = Task { [weak self] in
-      for await change in changes { self?.note(change) }
-    }
-    let look = Task { [weak self] in
+    let events = engine.events.listen { [weak self] in self?.note($0) }
+    let changes = engine.remoteChanges.listen { [weak self] in self?.note($0) }
+    let watch = Task { [weak self] in
       while !Task.isCancelled {
         _ = await self?.checkAvailability()
-        do { try await clock.sleep(Self.lookInterval) } catch { return }
+        do { try await clock.sleep(Self.interval) } catch { return }
+        if self == nil { return }
       }
     }
-    state.withLock { $0.tasks = [follow, look] }
+    ends.withLock {
+      $0 = [
+        { syncEngine.events.remove(events) }, { syncEngine.remoteChanges.remove(changes) },
+        { watch.cancel() },
+      ]
+    }
   }
 
   deinit {
-    engine.removeObserver(listener)
-    for task in state.withLock({ $0.tasks }) { task.cancel() }
+    for end in ends.withLock({ $0 }) { end() }
   }
 
-  // MARK: - What it shows
+  // MARK: - Looking
 
-  public var status: SyncStatus { state.withLock { $0.status } }
+  public var status: Status { state.withLock { $0.status } }
   /// When a sync last succeeded.
   public var lastSyncDate: Timestamp? { state.withLock { $0.lastSyncDate } }
-  /// Why the last sync or look failed; nil once one went well.
+  /// What is wrong; nil where nothing is.
   public var syncError: SyncError? { state.withLock { $0.syncError } }
-  /// Whether the remote was there at the last look; nil before the first.
+  /// Whether the remote was there when it was last asked for; nil before that, and without a remote.
   public var isRemoteAvailable: Bool? { state.withLock { $0.isRemoteAvailable } }
-  /// Merges that brought something.
+  /// Merges that brought something since the monitor was made.
   public var remoteChangeCount: Int { state.withLock { $0.remoteChangeCount } }
   public var lastRemoteChangeDate: Timestamp? { state.withLock { $0.lastRemoteChangeDate } }
-  /// Grows with every change of what this monitor shows or of what the records hold through a merge.
+  /// Grows with every change of what the monitor shows, and with every change from elsewhere.
   public var refreshVersion: Int { state.withLock { $0.refreshVersion } }
 
   /// One line for people.
   public var statusDescription: String {
-    switch status {
-    case .idle: "Idle"
+    let (status, error) = state.withLock { ($0.status, $0.syncError) }
+    return switch status {
+    case .idle: "Not synced yet"
     case .syncing: "Syncing"
-    case .success: "Up to date"
-    case .error(let error): error.localizedDescription
+    case .success: "Synced"
+    case .error: error?.localizedDescription ?? "The last sync failed"
     }
   }
 
-  /// Looks whether the remote can be reached now. Without a remote the answer is no, and no error.
+  /// Asks for the remote now.
+  ///
+  /// - Returns: whether it can be reached and is this repository; false without a remote.
   @discardableResult
   public func checkAvailability() async -> Bool {
-    guard engine.remoteName != nil else { return false }
-    let isThere = await engine.checkAvailability()
-    update { state in
-      let wasThere = state.isRemoteAvailable
-      state.isRemoteAvailable = isThere
-      if !isThere, wasThere != false || state.syncError == nil {
-        let error = SyncError.remoteUnavailable(engine.remoteName ?? "")
-        (state.status, state.syncError) = (.error(error), error)
-      } else if isThere, wasThere == false, state.status != .syncing {
-        (state.status, state.syncError) = (.idle, nil)
+    guard engine.hasRemote else { return false }
+    let error = await engine.availabilityError()
+    change { state in
+      state.isRemoteAvailable = error == nil
+      guard state.status != .syncing else { return }
+      if let error {
+        (state.status, state.syncError) = (.error, error)
+      } else if state.status == .error, state.syncError?.concernsAvailability == true {
+        (state.status, state.syncError) = (state.lastSyncDate == nil ? .idle : .success, nil)
       }
     }
-    return isThere
+    return error == nil
   }
 
-  // MARK: - What it hears
+  // MARK: - Following
 
-  fileprivate func note(_ event: SyncEvent) {
-    update { state in
+  private func note(_ event: SyncEvent) {
+    change { state in
       switch event {
       case .start: state.status = .syncing
       case .progress: break
       case .completion(let result):
         (state.status, state.syncError) = (.success, nil)
         state.lastSyncDate = result.completedAt
-        state.isRemoteAvailable = engine.remoteName == nil ? nil : true
-      case .failure(let error):
-        (state.status, state.syncError) = (.error(error), error)
-        switch error {
-        case .remoteUnavailable, .networkUnavailable, .timeout: state.isRemoteAvailable = false
-        default: break
-        }
+      case .failure(let error): (state.status, state.syncError) = (.error, error)
       }
     }
   }
 
-  private func note(_ change: RemoteChanges) {
+  private func note(_ changes: RemoteChanges) {
     let now = Timestamp(milliseconds: clock.now())
-    state.withLock { state in
+    change { state in
       state.remoteChangeCount += 1
       state.lastRemoteChangeDate = now
-      state.refreshVersion += 1
     }
   }
 
-  private func update(_ change: (inout State) -> Void) {
+  private func change(_ body: (inout State) -> Void) {
     state.withLock { state in
-      let before = (state.status, state.syncError, state.isRemoteAvailable, state.lastSyncDate)
-      change(&state)
-      if before != (state.status, state.syncError, state.isRemoteAvailable, state.lastSyncDate) {
-        state.refreshVersion += 1
-      }
+      let before = (state.status, state.syncError, state.isRemoteAvailable, state.remoteChangeCount)
+      let date = state.lastSyncDate
+      body(&state)
+      let after = (state.status, state.syncError, state.isRemoteAvailable, state.remoteChangeCount)
+      if before != after || date != state.lastSyncDate { state.refreshVersion += 1 }
     }
   }
 }
 
-private struct WeakMonitor: Sendable {
-  weak let monitor: SyncStatusMonitor?
-}
-
-/// Stands between engine and monitor, so that the engine does not hold the monitor.
-private final class MonitorListener: SyncObserver {
-  let monitor = Mutex<WeakMonitor?>(nil)
-
-  private func tell(_ event: SyncEvent) { monitor.withLock { $0?.monitor }?.note(event) }
-
-  func syncDidStart() { tell(.start) }
-  func syncDidProgress(current: Int, total: Int) {}
-  func syncDidComplete(result: SyncResult) { tell(.completion(result)) }
-  func syncDidFail(error: SyncError) { tell(.failure(error)) }
+extension SyncError {
+  /// Whether it may be over once the remote can be reached.
+  var concernsAvailability: Bool {
+    switch self {
+    case .remoteUnavailable, .networkUnavailable, .timeout: true
+    default: false
+    }
+  }
 }
