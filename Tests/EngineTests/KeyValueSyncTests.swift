@@ -82,6 +82,7 @@ import TestSupport
     let (a, b) = try stores(bench, syncOnChange: true)
     await b.monitor("x")
     try await a.set(1, forKey: "x")
+    #expect(await eventually { bench.time.nextDue != nil })
     let due = try #require(bench.time.nextDue)
     bench.time.move(to: due)
     #expect(
