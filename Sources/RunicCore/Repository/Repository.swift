@@ -18,6 +18,8 @@ public final class Repository {
   private var lastTrust: (bytes: [UInt8], trust: Trust)?
   /// The index as this repository last read or wrote it, kept open: most often it is still the one on disk.
   private var openIndex: Index?
+  /// Is told of every record that a change from elsewhere touches when it is applied; an app looks on through it.
+  var onMerge: ((RecordName) -> Void)?
 
   public var id: RepositoryID { keys.repository }
   public var deviceID: DeviceID { device.device }

@@ -18,6 +18,7 @@ let fsckCommand = Command(
 ) { invocation, context in
   let withoutKey = invocation.isSet("--without-key")
   let report: CheckReport
+  context.output.progress("checking files")
   if let name = invocation.positional(0) {
     report = try Session.open(invocation, context).check(remote: name, withKey: !withoutKey)
   } else if withoutKey {
@@ -26,6 +27,7 @@ let fsckCommand = Command(
   } else {
     report = try Session.open(invocation, context).check()
   }
+  context.output.clearProgress()
   CheckWords.show(report, context.output)
   return report.damage.isEmpty && report.rolledBack.isEmpty ? .done : .damaged
 }

@@ -13,7 +13,9 @@ let gcCommand = Command(
       Example("runic gc", "frees space on this device; the next push frees it at the remotes")
     ])
 ) { invocation, context in
+  context.output.progress("rolling up")
   let freed = try Session.open(invocation, context).collectGarbage()
+  context.output.clearProgress()
   context.output.result("freed \(readableSize(freed))", ["bytesFreed": .integer(freed)])
   return .done
 }

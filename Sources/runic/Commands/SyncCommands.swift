@@ -30,6 +30,7 @@ enum SyncCommands {
   }
 
   static func report(_ outcome: SyncOutcome, _ output: Output, _ words: [String]) {
+    output.clearProgress()
     SyncReport.warn(outcome, output)
     output.result("\(outcome.remote): \(words.joined(separator: ", "))", SyncReport.json(outcome))
   }
@@ -67,6 +68,7 @@ let pullCommand = Command(
   var conflicts = 0
   let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
   let status = try rounds.run { name in
+    output.progress("pulling from \(name)")
     let outcome = try repository.pull(name, strategy: SyncCommands.strategy(invocation))
     SyncCommands.report(outcome, output, [SyncCommands.fetched(outcome)])
     conflicts = outcome.conflicts
@@ -100,6 +102,7 @@ let pushCommand = Command(
     dryRun: invocation.isSet("--dry-run"))
   let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
   return try rounds.run { name in
+    output.progress("pushing to \(name)")
     let outcome = try repository.push(name, options: options)
     if options.dryRun {
       if !output.style.wantsJSON { for file in outcome.files { output.line("\(name): \(file)") } }
@@ -127,6 +130,7 @@ let syncCommand = Command(
   var conflicts = 0
   let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
   let status = try rounds.run { name in
+    output.progress("syncing with \(name)")
     let pulled = try repository.pull(name, strategy: SyncCommands.strategy(invocation))
     var outcome = try repository.push(name, options: PushOptions(own: invocation.isSet("--own")))
     outcome.fetchedCount += pulled.fetchedCount

@@ -3,7 +3,8 @@ enum Commands {
   static let all: [Command] =
     [initCommand, cloneCommand, joinCommand, statusCommand, diffCommand] + SyncCommands.all
     + [reportCommand, statuslineCommand, alertsCheckCommand] + RecordCommands.all + RemoteCommands.all
-    + [fsckCommand, gcCommand, catObjectCommand, reflogCommand] + KeyCommands.all + DeviceCommands.all
+    + [fsckCommand, gcCommand, doctorCommand, catObjectCommand, reflogCommand] + KeyCommands.all
+    + DeviceCommands.all
     + ConfigCommands.all + [installHookCommand, uninstallHookCommand] + ProgramCommands.all
 }
 

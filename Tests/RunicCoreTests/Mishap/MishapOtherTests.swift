@@ -40,6 +40,7 @@ import Testing
             device: b.deviceID, deviceName: "b", have: newest.sequence, need: name.sequence, newerFormat: 2)
         ])
       #expect(outcome.warnings.isEmpty)
+      #expect(try a.status().pending == outcome.pending)
     }
     #expect(try a.usageCount == 2)
     try a.use("claude", 3)
