@@ -20,6 +20,8 @@ public struct Configuration: Equatable, Sendable {
   public private(set) var settings: [String: String] = [:]
   /// What each kind that has defaults shows where a record says nothing: canonical JSON, never synced.
   public private(set) var defaults: [String: JSONObject] = [:]
+  /// The settings files that records follow, in the order in which they were named.
+  public private(set) var tracked: [TrackedFile] = []
 
   public init() {}
 
@@ -64,6 +66,23 @@ public struct Configuration: Equatable, Sendable {
 
   public mutating func setDefaults(_ object: JSONObject?, ofKind kind: String) {
     defaults[kind] = object
+  }
+
+  /// Follows a file, or follows it otherwise than before.
+  public mutating func track(_ file: TrackedFile) {
+    let place = tracked.firstIndex { $0.path == file.path }
+    if let place { tracked[place] = file } else { tracked.append(file) }
+  }
+
+  public mutating func untrack(_ path: String) { tracked.removeAll { $0.path == path } }
+
+  /// What a record shows where it says nothing: the defaults of its kind, and over them those of its files.
+  func defaults(of name: RecordName) -> JSONObject {
+    var result = defaults[name.kind] ?? [:]
+    for file in tracked where file.record == name {
+      for (key, value) in file.defaults { result[key] = value }
+    }
+    return result
   }
 
   private mutating func update(_ name: String, _ change: (inout RemoteSetting) -> Void) {
@@ -130,6 +149,7 @@ extension Configuration {
       "settings": .object(JSONObject(settings.mapValues { .string(JSONString($0)) })),
     ]
     if !defaults.isEmpty { object["defaults"] = .object(JSONObject(defaults.mapValues(JSONValue.object))) }
+    if !tracked.isEmpty { object["tracked"] = .array(tracked.map(\.json)) }
     return object
   }
 
@@ -145,6 +165,7 @@ extension Configuration {
     }
     for (key, value) in settings { self.settings[key.string] = value.textValue }
     for (key, value) in json["defaults"]?.objectValue ?? [:] { defaults[key.string] = value.objectValue }
+    tracked = (json["tracked"]?.arrayValue ?? []).compactMap(TrackedFile.init(json:))
   }
 }
 
