@@ -38,6 +38,8 @@ let package = Package(
       name: "RunicCoreTests", dependencies: ["RunicCore", "TestSupport"],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
+      name: "EngineTests", dependencies: ["RunicCore", "TestSupport"], swiftSettings: strict),
+    .testTarget(
       name: "CommandLineTests", dependencies: ["runic", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["RunicCore", "TestSupport"], swiftSettings: strict),
