@@ -29,7 +29,7 @@ public struct HookFailure: Error, Sendable {
 }
 
 /// Runs the hooks of a repository. Nobody holds the lock meanwhile: a hook may run any command.
-public struct HookRunner: Sendable {
+public struct HookRunner {
   private let folder: String
   private let repository: String
   private let fileSystem: any FileSystem
@@ -37,7 +37,7 @@ public struct HookRunner: Sendable {
   /// Seconds that each may take.
   private let timeLimit: Int
   /// Is handed what hooks print, a line at a time, and how those failed that may.
-  private let onMessage: @Sendable (Hook, String) -> Void
+  private let onMessage: (Hook, String) -> Void
 
   public static let defaultTimeLimit = 60
   /// Lines that one hook may have shown; a person wants no more.
@@ -45,7 +45,7 @@ public struct HookRunner: Sendable {
 
   public init(
     _ repository: Repository, programs: any ProgramRunner,
-    onMessage: @escaping @Sendable (Hook, String) -> Void
+    onMessage: @escaping (Hook, String) -> Void
   ) {
     folder = repository.layout.hooks
     self.repository = repository.layout.root

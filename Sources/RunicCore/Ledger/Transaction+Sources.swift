@@ -8,7 +8,14 @@ extension Repository {
     return ledger
   }
 
-  func writeLedger(_ ledger: SyncLedger) throws { try files.writeObject(ledger.json, to: layout.ledger) }
+  /// Not by way of `tmp`, which whoever holds the repository's lock may clean.
+  private func writeLedger(_ ledger: SyncLedger) throws {
+    let temporary = "\(layout.ledger).new"
+    try environment.fileSystem.removeIfPresent(temporary)
+    try environment.fileSystem.writeDurably(
+      JSONValue.object(ledger.json).canonicalBytes + [UInt8(ascii: "\n")], to: layout.ledger, by: temporary,
+      permissions: 0o600)
+  }
 
   /// Changes the ledger under a lock of its own, which is always taken before the repository's: what is read,
   /// compared and handed over by one process is one step for all others.

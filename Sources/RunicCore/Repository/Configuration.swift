@@ -26,7 +26,12 @@ public struct Configuration: Equatable, Sendable {
   public init() {}
 
   /// The settings that exist; `NAME` stands for a remote's name.
-  public static let keys = ["alerts.command", "key.command", "remote.NAME.timeout", "sync.strategy"]
+  public static let keys = [
+    "alerts.command", "hooks.timeout", "key.command", "remote.NAME.timeout", "sync.strategy", "watch.active",
+    "watch.background",
+  ]
+  /// Settings that are a number of seconds, beside the remotes' timeouts.
+  private static let secondsKeys: Set<String> = ["hooks.timeout", "watch.active", "watch.background"]
 
   public func remote(_ name: String) throws -> RemoteSetting {
     guard let remote = remotes.first(where: { $0.name == name }) else {
@@ -98,7 +103,7 @@ public struct Configuration: Equatable, Sendable {
       guard MergeStrategy(rawValue: value) != nil else {
         throw RunicError.badConfiguration(key: key, value: value)
       }
-    case _ where key.hasSuffix(".timeout"):
+    case _ where key.hasSuffix(".timeout") || Self.secondsKeys.contains(key):
       guard let seconds = Int(value), (1...86400).contains(seconds) else {
         throw RunicError.badConfiguration(key: key, value: value)
       }
@@ -124,6 +129,12 @@ public struct Configuration: Equatable, Sendable {
   public var strategy: MergeStrategy {
     settings["sync.strategy"].flatMap(MergeStrategy.init(rawValue:)) ?? .lastWriterWins
   }
+
+  /// Seconds that a hook may take.
+  public var hookTimeLimit: Int { seconds("hooks.timeout") ?? HookRunner.defaultTimeLimit }
+
+  /// How many seconds a setting says; nil where it is not set.
+  func seconds(_ key: String) -> Int? { settings[key].flatMap { Int($0) } }
 
   /// Seconds without an answer after which a remote counts as lost; nil where that is not set.
   public func timeout(ofRemote name: String) -> Int? {
