@@ -9,7 +9,7 @@ extension Repository {
     let kind = try read { try $0.kinds.kind(file.record.kind) }
     guard case .perKey = kind.rule else { throw RunicError.notPerKey(kind: kind.name) }
     let known = configuration.tracked.first { $0.path == file.path }
-    if let known, known.record != file.record { try forget(source: file.source) }
+    if let known, known != file { try withLedger { file.forgetWhatWasNotFollowed(since: known, in: &$0) } }
     try configure { $0.track(file) }
   }
 

@@ -69,6 +69,15 @@ extension TrackedFile {
     return base
   }
 
+  /// Takes away the base of what was not followed so far: what differs there waits.
+  func forgetWhatWasNotFollowed(since before: TrackedFile, in ledger: inout SyncLedger) {
+    if record != before.record || (keys.isEmpty && !before.keys.isEmpty) {
+      ledger.sources[source] = nil
+    } else if !before.keys.isEmpty {
+      ledger.sources[source]?.waiting.formUnion(keys.filter { !before.covers($0) })
+    }
+  }
+
   /// How many of the keys that the base holds a payload lacks, and how many the base holds.
   static func lost(_ payload: JSONObject, base: SyncLedger.Base?) -> (lost: Int, of: Int) {
     let held = (base?.keys ?? [:]).filter { $0.value.fingerprint != nil }

@@ -148,7 +148,7 @@ public struct WatchSchedule: Equatable, Sendable {
       return nil
     }
     let pause = min(Self.firstPause << min(remote.failures, 16), Self.longestPause)
-    let jittered = pause / 2 &+ Int64(Double(pause / 2) * min(max(chance, 0), 1))
+    let jittered = pause / 2 &+ Int64(Double(pause / 2) * (chance > 0 ? min(chance, 1) : 0))
     remote = RemoteTime(due: now &+ jittered, failures: remote.failures &+ 1)
     return jittered
   }
