@@ -34,7 +34,10 @@ final class WatchBench {
   }
 
   private var variables: [String: String] {
-    ["HOME": folder + "/home", "RUNIC": program, "XDG_CONFIG_HOME": folder + "/home/.config", "RUNIC_REPO": ""]
+    [
+      "HOME": folder + "/home", "RUNIC": program, "XDG_CONFIG_HOME": folder + "/home/.config",
+      "RUNIC_REPO": "",
+    ]
   }
 
   /// Two devices `a` and `b` with a record `editor/main` that a file of each follows.

@@ -34,7 +34,8 @@ extension SyncHistory.Sync {
   fileprivate var json: JSONValue {
     [
       "conflicts": .integer(Int64(conflicts)), "duration": JSONValue.number(duration) ?? 0,
-      "failure": failure.map { .string(JSONString($0)) } ?? .null, "operation": .string(JSONString(operation)),
+      "failure": failure.map { .string(JSONString($0)) } ?? .null,
+      "operation": .string(JSONString(operation)),
       "received": received.json, "remote": .string(JSONString(remote)), "retries": .integer(Int64(retries)),
       "sent": sent.json, "settled": .integer(Int64(settled)), "time": .integer(time),
     ]
@@ -55,7 +56,9 @@ extension SyncHistory.Sync {
 }
 
 extension SyncHistory.Traffic {
-  public var json: JSONValue { ["bytes": .integer(bytes), "changes": .integer(changes), "files": .integer(files)] }
+  public var json: JSONValue {
+    ["bytes": .integer(bytes), "changes": .integer(changes), "files": .integer(files)]
+  }
 
   fileprivate init(json: JSONValue?) {
     self.init(

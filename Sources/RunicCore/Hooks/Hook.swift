@@ -68,7 +68,9 @@ public struct HookRunner {
   /// - Parameters:
   ///   - remote: the remote of the sync: the hook's argument, and `RUNIC_REMOTE`.
   ///   - input: one line of JSON for its standard input.
-  public func run(_ hook: Hook, remote: String, operation: String, input: JSONValue = .null) throws(HookFailure) {
+  public func run(_ hook: Hook, remote: String, operation: String, input: JSONValue = .null)
+    throws(HookFailure)
+  {
     guard exists(hook) else { return }
     let call = ProgramCall(
       path(hook), [remote, operation],

@@ -14,7 +14,8 @@ enum MergedRecords {
       try names.prefix(limit).map { json($0, try snapshot.record($0)) }
     }
     return [
-      "count": .integer(Int64(names.count)), "records": .array(records), "remote": .string(JSONString(remote)),
+      "count": .integer(Int64(names.count)), "records": .array(records),
+      "remote": .string(JSONString(remote)),
     ]
   }
 

@@ -99,7 +99,9 @@ extension Repository {
   }
 
   private func waitingFiles() throws -> [SyncWarning] {
-    try waitingKeys().filter { !$0.keys.isEmpty }.map { .waitingKeys(path: $0.file.path, count: $0.keys.count) }
+    try waitingKeys().filter { !$0.keys.isEmpty }.map {
+      .waitingKeys(path: $0.file.path, count: $0.keys.count)
+    }
   }
 
   // MARK: - Entry points

@@ -148,7 +148,8 @@ extension Repository {
   }
 
   private func existing(_ file: TrackedFile, orMade: Bool) throws -> TrackedText? {
-    do { return try TrackedText(of: file, in: environment.fileSystem) } catch TrackProblem.absent where orMade {
+    do { return try TrackedText(of: file, in: environment.fileSystem) } catch TrackProblem.absent where orMade
+    {
       return nil
     }
   }

@@ -139,7 +139,9 @@ public struct WatchSchedule: Equatable, Sendable {
   ///   - chance: from 0 to 1.
   /// - Returns: milliseconds until the next try, after a failure.
   @discardableResult
-  public mutating func ended(_ name: String, succeeded: Bool, moved: Bool = false, chance: Double = 1) -> Int64? {
+  public mutating func ended(_ name: String, succeeded: Bool, moved: Bool = false, chance: Double = 1)
+    -> Int64?
+  {
     guard var remote = remotes[name] else { return nil }
     defer { remotes[name] = remote }
     if moved { lastChange = now }

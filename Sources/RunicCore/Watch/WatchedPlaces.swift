@@ -3,7 +3,8 @@ import ObjectStore
 /// What lies in the places that `watch` looks at, as it was when it was last looked at.
 struct WatchedPlaces {
   private let fileSystem: any FileSystem
-  private(set) var ownHeads: Set<HeadName> = []
+  /// Those in the store.
+  private(set) var heads: Set<HeadName> = []
   private var files: [String: FileStatus] = [:]
   private var configuration: FileStatus?
   private(set) var remoteHeads: [String: Set<String>] = [:]
@@ -15,8 +16,8 @@ struct WatchedPlaces {
   /// Whether the store's heads are others than when this was last asked.
   mutating func noteHeads(_ names: [HeadName]) -> Bool {
     let present = Set(names)
-    defer { ownHeads = present }
-    return present != ownHeads
+    defer { heads = present }
+    return present != heads
   }
 
   /// Whether one of the files was written, made or removed since it was last noted.

@@ -108,6 +108,7 @@ public final class Watcher {
       configure()
       tell(.reread)
       schedule.fileChanged()
+      look(at: nil)
     } catch {
       tell(.failed(remote: nil, error: error, retry: nil))
     }
@@ -115,7 +116,9 @@ public final class Watcher {
 
   private func configure() {
     var intervals = WatchSchedule.Intervals()
-    if let active = repository.configuration.seconds("watch.active") { intervals.active = Int64(active) * 1000 }
+    if let active = repository.configuration.seconds("watch.active") {
+      intervals.active = Int64(active) * 1000
+    }
     if let rest = repository.configuration.seconds("watch.background") {
       intervals.background = Int64(rest) * 1000
     }
@@ -185,21 +188,25 @@ public final class Watcher {
       watchFolders()
       schedule.hasReturned(name)
     }
-    guard let known = places.remoteHeads[name], heads != known else { return places.note(heads, of: name) }
+    let known = places.remoteHeads[name]
+    guard heads != known else { return }
     places.note(heads, of: name)
-    let new = unknown(heads.subtracting(known))
+    let new = unknown(known.map(heads.subtracting) ?? heads, isFirst: known == nil)
     guard !new.isEmpty else { return }
     tell(.remoteChanged(remote: name, devices: new))
     schedule.remoteChanged(name)
   }
 
   /// Whose heads, of those that a folder came to show, are not here: what people call the devices.
-  private func unknown(_ heads: Set<String>) -> [String] {
-    let here = places.ownHeads
+  ///
+  /// - Parameter isFirst: whether these are all that the folder shows: then the older ones were read before.
+  private func unknown(_ heads: Set<String>, isFirst: Bool) -> [String] {
+    let here = places.heads
+    let newest = SyncPlan.newestSequences(here)
     let names = heads.compactMap { TreeName(path: "heads/\($0)") }
     let devices = names.compactMap { name -> DeviceID? in
       guard case .head(let head) = name, !here.contains(head) else { return nil }
-      return head.device
+      return isFirst && head.sequence <= newest[head.device] ?? 0 ? nil : head.device
     }
     guard !devices.isEmpty else { return [] }
     let called = try? repository.read { snapshot in Set(devices).map { snapshot.name(of: $0) } }
@@ -251,27 +258,27 @@ public final class Watcher {
   private func sync(_ name: String) {
     let folder = (try? repository.configuration.remote(name)).flatMap(headsFolder)
     // What the folder shows before is what the pull will have seen; what comes later is new.
-    let before = folder.flatMap { places.heads(in: $0, besides: repository.deviceID) }
+    if let folder { lookAtRemote(name, folder) }
+    let isAway = away.contains(name)
     let heads = ownHeads
     places.noteFiles(trackedPaths)
     do {
       let outcome = try surroundings.round(repository).run(name) { remote in
         try repository.sync(with: remote, named: name)
       }
-      finish(outcome, before: before)
+      finish(outcome)
       if ownHeads != heads, isUnsent(to: name) { schedule.recordsChanged() }
     } catch {
       advance()
       let retry = schedule.ended(name, succeeded: false, chance: chance)
-      if folder != nil, before == nil { away.insert(name) }
-      tell(.failed(remote: name, error: error, retry: retry))
+      // That a folder is away was told.
+      if !isAway { tell(.failed(remote: name, error: error, retry: retry)) }
     }
   }
 
-  private func finish(_ outcome: SyncOutcome, before: Set<String>?) {
+  private func finish(_ outcome: SyncOutcome) {
     let name = outcome.remote
     let moved = outcome.pushedCount + outcome.fetchedCount > 0
-    if before != nil { places.note(before, of: name) }
     advance()
     schedule.ended(name, succeeded: true, moved: moved)
     let found = "\(outcome.warnings) \(outcome.pending) \(outcome.conflicts)"

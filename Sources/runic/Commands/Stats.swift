@@ -15,7 +15,8 @@ let statsCommand = Command(
 ) { invocation, context in
   let repository = try Session.open(invocation, context)
   let history = try repository.history()
-  let sizes = invocation.isSet("--size")
+  let sizes =
+    invocation.isSet("--size")
     ? try repository.configuration.remotes.map { try repository.size(of: $0.name) } : []
   let words = StatsWords(
     history: history, sizes: sizes, warnings: repository.slowRemotes(history), now: context.now())

@@ -20,7 +20,8 @@ enum SyncCommands {
   }
 
   /// How a pull ends, by what it found.
-  static func status(_ outcome: SyncOutcome, _ invocation: Invocation, _ repository: Repository) -> ExitStatus {
+  static func status(_ outcome: SyncOutcome, _ invocation: Invocation, _ repository: Repository) -> ExitStatus
+  {
     status(
       outcome, strategy: strategy(invocation), isStrict: invocation.isSet("--strict"), repository)
   }

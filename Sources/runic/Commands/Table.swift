@@ -4,5 +4,7 @@ enum Commands {
     [initCommand, cloneCommand, joinCommand, statusCommand, diffCommand] + SyncCommands.all
     + [reportCommand, statuslineCommand, alertsCheckCommand] + RecordCommands.all + RemoteCommands.all
     + [fsckCommand, gcCommand, catObjectCommand, reflogCommand] + KeyCommands.all + DeviceCommands.all
-    + ConfigCommands.all + [trackCommand, untrackCommand, watchCommand, statsCommand] + [installHookCommand, uninstallHookCommand, helpCommand, versionCommand]
+    + ConfigCommands.all + [trackCommand, untrackCommand, watchCommand, statsCommand] + [
+      installHookCommand, uninstallHookCommand, helpCommand, versionCommand,
+    ]
 }

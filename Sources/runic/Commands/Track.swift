@@ -84,7 +84,8 @@ private struct Tracking {
     let known = repository.configuration.tracked.first { $0.path == path }
     guard let record = try invocation.flag("--as").map(record) ?? known?.record else {
       throw CommandFailure.usage(
-        "track: --as KIND/ID is missing: it names the record that the file becomes", hint: invocation.helpHint)
+        "track: --as KIND/ID is missing: it names the record that the file becomes", hint: invocation.helpHint
+      )
     }
     var file = TrackedFile(
       path: path, record: record, keys: known?.keys ?? [], defaults: known?.defaults ?? [:])

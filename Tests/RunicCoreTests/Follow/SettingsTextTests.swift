@@ -110,14 +110,16 @@ import TestSupport
     func text(_ object: JSONObject) -> [UInt8] {
       switch self {
       case .canonical: object.canonicalBytes
-      case .spread: SettingsStyle(Array("{\n  \"a\": 1}".utf8), top: 0..<11).text(of: .object(object), indent: [])
+      case .spread:
+        SettingsStyle(Array("{\n  \"a\": 1}".utf8), top: 0..<11).text(of: .object(object), indent: [])
       case .loose: object.canonicalBytes.flatMap { ",:[]{}".utf8.contains($0) ? [0x20, $0, 0x0A] : [$0] }
       }
     }
   }
 
   private func object(_ depth: Int, _ random: inout SeededRandom) -> JSONObject {
-    let keys = ["a", "b", "c", "\"q\"", "e\u{301}", ""].shuffled(using: &random).prefix(Int.random(in: 0...5, using: &random))
+    let keys = ["a", "b", "c", "\"q\"", "e\u{301}", ""].shuffled(using: &random).prefix(
+      Int.random(in: 0...5, using: &random))
     return JSONObject(keys.map { (key: JSONString($0), value: value(depth - 1, &random)) })
   }
 

@@ -24,7 +24,8 @@ import TestSupport
     #expect(history.syncs.last?.time == 999)
     #expect(history.statistics.totalSyncs == 1000)
     let places = (0..<1000).map { number in
-      ConflictPlace(record: RecordName(family: .keys, kind: "k", id: [UInt8(number % 256)]), key: JSONString("\(number)"))
+      ConflictPlace(
+        record: RecordName(family: .keys, kind: "k", id: [UInt8(number % 256)]), key: JSONString("\(number)"))
     }
     history.note(open: places, now: 5) { _ in nil }
     #expect(history.conflicts.count == SyncHistory.limit)
@@ -54,7 +55,9 @@ import TestSupport
     #expect(try SyncHistory(json: #require(json.objectValue)) == history)
   }
 
-  @Test(arguments: ["", "{}", "{\"format\":1}", "[]", "{\"format\":1,\"statistics\":{\"total\":-1},\"syncs\":[1]}"])
+  @Test(arguments: [
+    "", "{}", "{\"format\":1}", "[]", "{\"format\":1,\"statistics\":{\"total\":-1},\"syncs\":[1]}",
+  ])
   func aBrokenFileIsNone(_ text: String) throws {
     let disk = MemoryFileSystem()
     let a = try Workbench(disk).begin("a")

@@ -67,7 +67,8 @@ import TestSupport
     try sync(a)
     try track(b)
     try sync(b)
-    #expect(try SettingsText(disk.contents(file(b).path)).payload == ["size": 12, "tabs": true, "theme": "dark"])
+    #expect(
+      try SettingsText(disk.contents(file(b).path)).payload == ["size": 12, "tabs": true, "theme": "dark"])
     try put("{\"size\": 13, \"theme\": \"dark\", \"tabs\": true}", a)
     try put("{\"size\": 12, \"theme\": \"light\"}", b)
     for device in [a, b, a] { try sync(device) }
@@ -134,7 +135,10 @@ import TestSupport
     try put("{\"size\": 1, \"theme\": \"dark\"}", a)
     try track(a)
     try put(broken, a)
-    try a.write { _ = try $0.patch(kind: try $0.current.kinds.kind("editor"), id: record.id, Patch(set: ["theme": "light"])) }
+    try a.write {
+      _ = try $0.patch(
+        kind: try $0.current.kinds.kind("editor"), id: record.id, Patch(set: ["theme": "light"]))
+    }
     let reports = try sync(a)
     #expect(reports.allSatisfy { if case .content? = $0.problem { true } else { false } })
     #expect(try text(a) == broken)
@@ -179,7 +183,10 @@ import TestSupport
     some.keys = ["size"]
     try track(a, some)
     #expect(try shown(a) == ["size": 1])
-    try a.write { _ = try $0.patch(kind: try $0.current.kinds.kind("editor"), id: record.id, Patch(set: ["secret": "y", "size": 2])) }
+    try a.write {
+      _ = try $0.patch(
+        kind: try $0.current.kinds.kind("editor"), id: record.id, Patch(set: ["secret": "y", "size": 2]))
+    }
     try sync(a)
     #expect(try text(a) == "{\"size\": 2, \"secret\": \"x\"}")
     // A key that is followed from now on has no base: it waits.
@@ -217,7 +224,9 @@ import TestSupport
     try disk.setPermissions(file(a).path, 0o640)
     try track(a)
     let before = try disk.status(file(a).path)
-    try a.write { _ = try $0.patch(kind: try $0.current.kinds.kind("editor"), id: record.id, Patch(set: ["size": 2])) }
+    try a.write {
+      _ = try $0.patch(kind: try $0.current.kinds.kind("editor"), id: record.id, Patch(set: ["size": 2]))
+    }
     try sync(a)
     let after = try disk.status(file(a).path)
     #expect(after?.permissions == 0o640)

@@ -21,7 +21,8 @@ struct WatchService {
     self.folder = "\(Session.absolute(folder))/systemd/user"
     let usual = try RepositoryPath.path(
       of: Invocation(command: invocation.command), environment: context.environment)
-    name = Session.absolute(usual) == repository
+    name =
+      Session.absolute(usual) == repository
       ? "runic-watch.service" : "runic-watch-\(SHA256.hash(Array(repository.utf8)).hex.prefix(8)).service"
   }
 
@@ -77,7 +78,8 @@ struct WatchService {
     try context.fileSystem.makeDirectories(folder, permissions: 0o755)
     try context.fileSystem.writeDurably(
       Array(text(program: program).utf8), to: path, by: temporary, permissions: 0o644)
-    let runs = control(["daemon-reload"]) && control(["enable", "--now", name]) && control(["restart", name])
+    let runs =
+      control(["daemon-reload"]) && control(["enable", "--now", name]) && control(["restart", name])
     if !runs {
       context.output.note(
         "runic: hint: where systemd runs, 'systemctl --user enable --now \(name)' starts it; elsewhere "
