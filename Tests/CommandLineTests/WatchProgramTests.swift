@@ -96,14 +96,14 @@ import TestSupport
     let run = try bench.run(
       """
       mkdir -p a/hooks b/hooks
-      printf '#!/bin/sh\\necho "$1 $2 $RUNIC_HOOK" >> "$RUNIC_REPO/../ran"\\n"$RUNIC" status >/dev/null || exit 9\\n' > a/hooks/pre-sync
+      printf '#!/bin/sh\\necho "$1 $2 $RUNIC_HOOK" >> "$RUNIC_REPO/../ran"\\n"$RUNIC" pull >/dev/null || exit 9\\n' > a/hooks/pre-sync
       printf '#!/bin/sh\\ncat > "$RUNIC_REPO/../merged"\\n' > b/hooks/post-merge
       printf '#!/bin/sh\\ncat > "$RUNIC_REPO/../failed"\\nexit 4\\n' > b/hooks/on-failure
       chmod +x a/hooks/* b/hooks/*
       "$RUNIC" --repo a record editor main hooked=1
       "$RUNIC" --repo a push; echo "push $?"
       "$RUNIC" --repo b pull; echo "pull $?"
-      cat ran merged
+      cat ran merged; echo "ran $(grep -c . ran)"
       printf '#!/bin/sh\\necho nope >&2\\nexit 7\\n' > a/hooks/pre-sync
       "$RUNIC" --repo a sync; echo "stopped $?"
       printf '#!/bin/sh\\nsleep 20\\n' > a/hooks/pre-sync
@@ -116,7 +116,7 @@ import TestSupport
       cat failed
       """)
     for line in [
-      "push 0", "pull 0", "home push pre-sync", "stopped 1", "late 1", "odd 1", "failed 4", "nope",
+      "push 0", "pull 0", "home push pre-sync", "ran 1", "stopped 1", "late 1", "odd 1", "failed 4", "nope",
       "was ended after 1 second", "hook on-failure ended with status 4",
     ] {
       #expect(run.output.contains(line), "\(line) in \(run.output)")

@@ -117,9 +117,22 @@ extension Repository {
     return history
   }
 
-  /// The history, brought up to what is open and settled by now.
+  /// The history, brought up to what is open and settled by now. Its last sync may be one in which nothing moved,
+  /// of which only the time is known.
   public func history() throws -> SyncHistory {
-    try read { snapshot in try changeHistory { try note(&$0, snapshot) } }
+    var history = try read { snapshot in try changeHistory { try note(&$0, snapshot) } }
+    let times = try configuration.remotes.flatMap { remote in
+      try ["pull", "push"].compactMap { try lastSync(with: remote.name, $0) }
+    }
+    let known = history.statistics
+    if let last = times.max().flatMap({ Timestamp(milliseconds: $0) }),
+      known.lastSyncDate.map({ $0 < last }) ?? true
+    {
+      history.statistics = SyncStatistics(
+        totalSyncs: known.totalSyncs, successfulSyncs: known.successfulSyncs,
+        totalDuration: known.totalDuration, lastSyncDate: last)
+    }
+    return history
   }
 
   private func note(_ history: inout SyncHistory, _ snapshot: Snapshot) throws {

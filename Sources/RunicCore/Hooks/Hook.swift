@@ -38,26 +38,29 @@ public struct HookRunner {
   private let timeLimit: Int
   /// Is handed what hooks print, a line at a time, and how those failed that may.
   private let onMessage: (Hook, String) -> Void
+  /// Whether this process was started by a hook: a sync in a hook runs none, or it would never end.
+  private let isInHook: Bool
 
   public static let defaultTimeLimit = 60
   /// Lines that one hook may have shown; a person wants no more.
   private static let shownLines = 100
 
   public init(
-    _ repository: Repository, programs: any ProgramRunner,
+    _ repository: Repository, programs: any ProgramRunner, isInHook: Bool = false,
     onMessage: @escaping (Hook, String) -> Void
   ) {
     folder = repository.layout.hooks
     self.repository = repository.layout.root
     fileSystem = repository.environment.fileSystem
     self.programs = programs
+    self.isInHook = isInHook
     timeLimit = repository.configuration.hookTimeLimit
     self.onMessage = onMessage
   }
 
   /// Whether there is a hook of that name: any file that can be executed.
   public func exists(_ hook: Hook) -> Bool {
-    guard let status = try? fileSystem.status(path(hook)) else { return false }
+    guard !isInHook, let status = try? fileSystem.status(path(hook)) else { return false }
     return status.type == .symbolicLink || (status.type == .file && status.permissions & 0o111 != 0)
   }
 

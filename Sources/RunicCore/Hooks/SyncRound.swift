@@ -14,8 +14,8 @@ public struct SyncRound {
   private let onTrack: (TrackReport) -> Void
   /// Is handed why a hook failed that stops nothing.
   private let onHookFailure: (HookFailure) -> Void
-  /// Whether the history is told of a round in which nothing moved; `watch` makes many.
-  public var notesIdleRounds = true
+  /// Milliseconds from which on a round in which nothing moved is worth a note. A settled state writes nothing.
+  private static let longIdle: Int64 = 1000
 
   /// - Parameter failureText: an error as `on-failure` gets it.
   public init(
@@ -66,8 +66,8 @@ public struct SyncRound {
   ) {
     let now = repository.environment.clock.now()
     let sum = count.sum
-    let isNothing = sum.sent.files == 0 && sum.received.files == 0 && failure == nil
-    if isNothing, !notesIdleRounds { return }
+    let isIdle = sum.sent.files == 0 && sum.received.files == 0 && sum.retries == 0 && failure == nil
+    if isIdle, now &- begin < Self.longIdle { return }
     var sync = SyncHistory.Sync(
       time: now, remote: name, operation: operation.rawValue, duration: Double(now &- begin) / 1000)
     (sync.sent, sync.received, sync.retries) = (sum.sent, sum.received, sum.retries)

@@ -50,9 +50,7 @@ private struct WatchSession {
       surroundings: Watcher.Surroundings(
         search: search, programs: InterruptibleRunner(),
         round: { repository in
-          var session = SyncSession(repository, .watch, output, onTrack: tell)
-          session.round.notesIdleRounds = false
-          return session.round
+          SyncSession(repository, .watch, output, onTrack: tell).round
         }, call: { output.isBroken ? .stop : Termination.next() }, onEvent: show))
     tell = { [unowned watcher] in watcher.tell($0) }
     watcher.run()

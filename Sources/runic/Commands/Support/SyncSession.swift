@@ -4,7 +4,7 @@ import RunicCore
 
 /// Runs syncs with their hooks and tracked files, and says what those have to say.
 struct SyncSession {
-  var round: SyncRound
+  let round: SyncRound
 
   init(_ repository: Repository, _ operation: SyncRound.Operation, _ output: Output) {
     self.init(repository, operation, output) { TrackWords.tell($0, output) }
@@ -14,7 +14,8 @@ struct SyncSession {
     _ repository: Repository, _ operation: SyncRound.Operation, _ output: Output,
     onTrack: @escaping (TrackReport) -> Void
   ) {
-    let hooks = HookRunner(repository, programs: InterruptibleRunner()) { hook, line in
+    let isInHook = System.variable("RUNIC_HOOK") != nil
+    let hooks = HookRunner(repository, programs: InterruptibleRunner(), isInHook: isInHook) { hook, line in
       output.note("\(hook.rawValue): \(line)")
     }
     round = SyncRound(
