@@ -12,7 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from reader.canonical_json import Refused, canonical
-from reader.format import Keys, Reader, Tree, key_from_slot, key_from_string, read_marker
+from reader.format import Keys, Reader, Tree, key_from_slot, key_from_string, open_key_file, read_marker
 from reader.merge import merge
 
 
@@ -21,26 +21,37 @@ def line(**members):
     print("{" + ",".join('"%s":%s' % (name, canonical(value).decode()) for name, value in members.items()) + "}")
 
 
+SLOT, KEY_FILE = r"[0-9a-f]{32}\.json", r"[0-9a-f]{16}-[0-9a-f]{32}\.json"
+
+
 def find_keys(tree, arguments):
     repository, key_id, check, rest = read_marker(tree.read("runic.json", 64 << 10))
+    names = tree.list("keys", SLOT + "|" + KEY_FILE)
+    files = {bytes.fromhex(name[17:49]): name for name in names if name[16] == "-"}
+    slots = [name for name in names if name[16] != "-"]
     if arguments.key_file:
         with open(arguments.key_file, encoding="ascii") as file:
-            roots = [key_from_string(file.read(), repository)]
+            roots = [key_from_string(word, repository) for word in file.read().split()]
     else:
         with open(arguments.passphrase_file, "rb") as file:
             passphrase = file.read()
-        roots = from_slots(tree, passphrase.removesuffix(b"\n"), repository, key_id, arguments)
-    for root in roots:
-        keys = Keys(repository, root)
-        if keys.id == key_id and hmac.compare_digest(hmac.digest(keys.check, rest, "sha256"), check):
-            return keys, rest
-    raise Refused("wrong key or passphrase")
+        roots = from_slots(tree, slots, passphrase.removesuffix(b"\n"), repository, {key_id, *files}, arguments)
+    opened = {}
+    for keys in (Keys(repository, root) for root in roots):
+        opened[keys.id] = keys
+        if keys.id in files:
+            opened.update((older.id, older) for older in open_key_file(tree, files[keys.id], keys))
+    first = opened.get(key_id)
+    if first is None or not hmac.compare_digest(hmac.digest(first.check, rest, "sha256"), check):
+        raise Refused("wrong key or passphrase")
+    first.hold(opened.values())
+    return first, rest
 
 
-def from_slots(tree, passphrase, repository, key_id, arguments):
-    for name in tree.list("keys", r"[0-9a-f]{32}\.json"):
+def from_slots(tree, slots, passphrase, repository, key_ids, arguments):
+    for name in slots:
         try:
-            yield key_from_slot(tree.read("keys/" + name, 64 << 10), name[:32], passphrase, repository, key_id,
+            yield key_from_slot(tree.read("keys/" + name, 64 << 10), name[:32], passphrase, repository, key_ids,
                                 explain if arguments.explain else None)
         except Refused:
             continue

@@ -31,12 +31,14 @@ private struct ImportMachine {
   }
 
   @discardableResult
-  func run(_ line: String, input: String = "", home: String? = "/home/u") -> CommandRun {
+  func run(_ line: String, input: String = "", home: String? = "/home/u", zone: String? = nil)
+    -> CommandRun
+  {
     let (data, messages) = (MemorySink(), MemorySink())
     let now = fixture.now
     let context = Context(
       output: Output(data: data, messages: messages),
-      environment: runic.Environment(home.map { ["HOME": $0] } ?? [:]), now: { now },
+      environment: runic.Environment(["HOME": home, "TZ": zone].compactMapValues { $0 }), now: { now },
       input: TextSource(input), commands: Commands.all, fileSystem: fixture.fileSystem,
       random: fixture.environment.random)
     var program = Program(context: context, terminal: TerminalFacts())
@@ -54,6 +56,21 @@ private struct ImportMachine {
     #expect(first.err == "runic: skipped 1 line (no JSON), in '\(ImportMachine.log)'\n")
     #expect(machine.run("record usage").out == "0 new requests, 0 known; read 0 of 1 log\n")
     #expect(machine.run("record usage --quiet").out == "")
+  }
+
+  @Test func anotherTimeZoneMovesNothing() throws {
+    let machine = try ImportMachine()
+    let first = machine.run("record usage", zone: "<+13>-13")
+    let records = machine.run("list request --json").out
+    try machine.fixture.fileSystem.remove("/laptop/imports")
+    // At 12:00 in UTC it is the next day there, and the day before elsewhere.
+    #expect(machine.run("record usage", zone: "<-13>13").out.hasPrefix("0 new requests, 1 known"))
+    #expect(machine.run("list request --json").out == records && first.status == .done)
+    let days = ["<+13>-13", "<-13>13"].map {
+      machine.run("report --json", zone: $0).object["rows"]?.arrayValue
+    }
+    #expect(days.map { $0?.first?["period"] } == ["2026-09-06", "2026-09-04"])
+    #expect(days.map { $0?.first?["totalTokens"] } == [3, 3])
   }
 
   @Test func printsTheSameAsJSON() throws {

@@ -34,7 +34,7 @@ final class RecordsFixture {
     let origin = try open(first)
     _ = try Repository.clone(
       from: Self.shared, named: "home", to: "/\(device)", deviceName: device,
-      unlock: .key(origin.repositoryKeys.root, origin.id), environment: environment)
+      unlock: .key(origin.repositoryKeys.newest.root, origin.id), environment: environment)
   }
 
   /// A repository of its own that shares nothing with the others.

@@ -206,7 +206,7 @@ extension TreeName {
     switch self {
     case .head(let head): .head(HeadName(device: head.device, sequence: head.sequence, digest: digest))
     case .object(let device, _): .object(device, digest)
-    case .marker, .slot: self
+    case .marker, .slot, .keyFile: self
     }
   }
 }

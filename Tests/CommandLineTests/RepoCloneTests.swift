@@ -66,11 +66,11 @@ import Testing
     try a.prefer("theme", "dark")
     try a.expect(.done, "push")
     var text = Array("\n \(try a.expect(.done, "key", "export").out)  \n".utf8)
-    let (repository, key) = try KeyString.decode(&text)
+    let (repository, keys) = try KeyString.decode(&text)
     #expect(text.isEmpty)
     let b = world.machine("b")
     let clone = try Repository.clone(
-      from: "/mnt/share", named: "origin", to: b.root, deviceName: "B", unlock: .key(key, repository),
+      from: "/mnt/share", named: "origin", to: b.root, deviceName: "B", unlock: .keys(keys, repository),
       environment: b.environment)
     _ = try clone.pull("origin")
     #expect(try b.preferences()?["theme"] == "dark")
@@ -103,7 +103,7 @@ import Testing
     #expect(throws: RunicError.self) {
       try Repository.clone(
         from: "/mnt/share", named: "origin", to: "/b/runic", deviceName: nil,
-        unlock: .key(keys.root, keys.repository), environment: c.environment)
+        unlock: .key(keys.newest.root, keys.repository), environment: c.environment)
     }
     #expect(try world.disk.status("/b/runic") == nil)
   }

@@ -48,6 +48,69 @@ import Testing
   }
 }
 
+/// A file of the real disk, since passphrases are read past the test's own.
+private final class RealFile {
+  let path: String
+
+  init(_ text: String) throws {
+    let random = Hexadecimal.encode(RandomSource.system.bytes(8))
+    path = "/tmp/runic-passphrase-\(random)"
+    try PosixFileSystem().writeDurably(Array(text.utf8), to: path, by: path + ".new", permissions: 0o600)
+  }
+
+  deinit { PosixFileSystem().removeLeftover(path) }
+}
+
+@Suite struct RepoKeyRotationTests {
+  @Test func aRotatedKeyIsTakenWithThePassphrase() throws {
+    let world = try World()
+    let (a, b) = try world.cloned()
+    #expect(a.with("RUNIC_PASSPHRASE", "wrong").run("key", "rotate").status == .wrongKey)
+    let rotated = try a.expect(.done, "key", "rotate", "--json").json
+    #expect(rotated["number"] == 2)
+    #expect(rotated["slots"]?.arrayValue?.count == 1)
+    #expect(rotated["left"] == [])
+    let key = try #require(rotated["key"]?.textValue)
+    try a.prefer("theme", "dark")
+    try a.expect(.done, "push")
+    let waiting = try b.expect(.done, "pull")
+    #expect(waiting.err.contains(key.prefix(8)) && waiting.err.contains("runic key add"))
+    #expect(b.run("pull", "--strict").status == .waiting)
+    let status = try b.expect(.done, "status", "--json").json["pending"]?.arrayValue
+    #expect(status?.first?["key"]?.textValue == key)
+    #expect(b.with("RUNIC_PASSPHRASE", "wrong").run("key", "add").status == .wrongKey)
+    #expect(try b.expect(.done, "key", "add", "--json").json["keys"] == [.text(key)])
+    try b.expect(.done, "pull", "--strict")
+    #expect(try b.preferences()?["theme"] == "dark")
+    #expect(try b.expect(.done, "fsck", "--json").json["damage"] == [])
+  }
+
+  @Test func aSlotWhosePassphraseIsNotGivenIsNamed() throws {
+    let world = try World()
+    let (a, _) = try world.cloned()
+    let made = try a.with("RUNIC_PASSPHRASE", "another").expect(.done, "key", "add", "--json").json
+    let slot = try #require(made["slot"]?.textValue)
+    let rotated = try a.expect(.done, "key", "rotate")
+    #expect(rotated.err.contains(slot))
+    let alone = try a.expect(.done, "key", "rotate", "--no-slot")
+    #expect(alone.err.contains("key export"))
+  }
+
+  @Test func aChangedPassphraseTakesTheOldOnesPlace() throws {
+    let world = try World()
+    let (a, _) = try world.cloned()
+    let before = try a.expect(.done, "key", "list", "--json").json
+    let path = try RealFile("fresh\n")
+    let change = ["key", "change-passphrase", "--new-passphrase-file", path.path]
+    #expect(a.with("RUNIC_PASSPHRASE", "wrong").run(change).status == .wrongKey)
+    #expect(a.run(change).status == .done)
+    #expect(try a.expect(.done, "key", "list", "--json").json != before)
+    try a.expect(.done, "push")
+    #expect(world.machine("c").run("clone", "/mnt/share").status == .wrongKey)
+    try world.machine("d").with("RUNIC_PASSPHRASE", "fresh").expect(.done, "clone", "/mnt/share")
+  }
+}
+
 @Suite struct RepoDeviceTests {
   @Test func devicesAreListedRenamedAndRetired() throws {
     let (a, b) = try World().cloned()
@@ -117,7 +180,7 @@ import Testing
     let zeros = String(repeating: "0", count: 64)
     #expect(a.run("config", "set", "key.command", "echo \(zeros)").status == .wrongKey)
     #expect(try a.expect(.done, "config", "list").out == "")
-    let key = try a.open().repositoryKeys.root.withUnsafeBytes { Hexadecimal.encode($0) }
+    let key = try a.open().repositoryKeys.newest.root.withUnsafeBytes { Hexadecimal.encode($0) }
     try a.expect(.done, "config", "set", "key.command", "echo \(key)")
     try a.expect(.done, "status")
   }

@@ -4,7 +4,7 @@ import Testing
 /// The program as it is built, run by its users' shell.
 @Suite struct RepoProgramTests {
   /// What lies beside the test bundle; nil where only the tests were built.
-  private static let program: String? = {
+  static let program: String? = {
     let folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     for candidate in [folder.deletingLastPathComponent(), Bundle.main.bundleURL] {
       let path = candidate.appendingPathComponent("runic").path
@@ -73,6 +73,50 @@ import Testing
     #expect(lines.filter { $0.hasPrefix("status ") } == ["status 4", "status 4", "status 6"])
     #expect(lines.contains { $0.contains("tower") })
     #expect(lines.suffix(2) == ["-rw-------", "drwx------"])
+  }
+
+  @Test func collectionsAtOnceCountNothingTwice() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let run = try run(
+      """
+      mkdir -p .claude/projects/w
+      for file in 1 2 3; do
+        awk -v f=$file 'BEGIN { for (n = 0; n < 3000; n++) printf "%s%d-%d%s\\n",
+          "{\\"type\\":\\"assistant\\",\\"requestId\\":\\"r\\",\\"timestamp\\":\\"2026-09-05T12:00:00Z\\",\\"message\\":{\\"id\\":\\"m",
+          f, n % 2000, "\\",\\"model\\":\\"m\\",\\"usage\\":{\\"input_tokens\\":1,\\"output_tokens\\":2}}}" }' > .claude/projects/w/$file.jsonl
+      done
+      "$RUNIC" init --name A > /dev/null 2>&1
+      for each in 1 2 3 4; do "$RUNIC" record usage --json > run.$each & done; wait
+      "$RUNIC" list request --json | wc -l
+      "$RUNIC" report --json | tr ',' '\\n' | grep -c '"totalTokens":18000'
+      cat run.* | tr ',' '\\n' | sed -n 's/.*"recordedCount":\\([0-9]*\\).*/\\1/p' | awk '{ sum += $1 } END { print sum }'
+      "$RUNIC" fsck > /dev/null 2>&1; echo "status $?"
+      """)
+    // Rows and totals hold the sum; what one has stored, the others know.
+    let lines = run.output.split(separator: "\n").map { $0.filter { $0 != " " } }
+    #expect(lines == ["6000", "2", "6000", "status0"], "\(run.output)")
+  }
+
+  /// However it cannot be reached: nothing listens at the first port, and the second host has no such name.
+  @Test func aRemoteBehindALineThatCannotBeReachedIsKeptUnchecked() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let run = try run(
+      """
+      command -v rsync > /dev/null || { echo no rsync; exit; }
+      alias a='"$RUNIC" --repo a'
+      a init --name A
+      a remote add refused rsync://127.0.0.1:1/module/tree; echo "status $?"
+      a remote add home share
+      a remote set-url home rsync://no-such-host.invalid/module/tree; echo "status $?"
+      a remote list
+      """)
+    if run.output == "no rsync\n" {
+      return print("not tried, for want of rsync: a remote out of reach is kept")
+    }
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.filter { $0.hasPrefix("status ") } == ["status 4", "status 4"])
+    #expect(lines.count { $0.contains("is kept, but was not checked") } == 2)
+    #expect(lines.suffix(2).allSatisfy { $0.hasSuffix("not checked yet") }, "\(run.output)")
   }
 
   @Test func theDefaultPlaceIsTheHomeFolders() throws {

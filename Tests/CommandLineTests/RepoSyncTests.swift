@@ -147,7 +147,7 @@ import Testing
     // The old one is kept.
     let formerly = try #require(run.json["formerly"]?.textValue)
     let old = try Repository.open(at: formerly, environment: c.environment)
-    #expect(KeyString.encode(old.repositoryKeys) + "\n" == key)
+    #expect(KeyString.encode(old.repositoryKeys.newest) + "\n" == key)
     #expect(try world.disk.list("/c").map(\.name).sorted() == ["runic", String(formerly.dropFirst(3))])
     try c.expect(.done, "push")
     try a.expect(.done, "pull")
@@ -180,7 +180,8 @@ import Testing
       world.disk.restore(start)
       let repository = try dying.open()
       faulty.setFault(.init(call: call, code: FaultyFileSystem.deathCode, .death, only: [.rename]))
-      let joined = try? repository.join("/mnt/share", as: "origin", unlock: .key(keys.root, keys.repository))
+      let joined = try? repository.join(
+        "/mnt/share", as: "origin", unlock: .key(keys.newest.root, keys.repository))
       faulty.setFault(nil)
       try c.expect(.done, "status")
       #expect(try c.preferences()?["theme"] == "light", "rename \(call)")

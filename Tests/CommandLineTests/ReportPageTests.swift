@@ -128,12 +128,11 @@ import Testing
   /// A real browser reads the page: it draws all charts and complains of nothing.
   @Test(
     .enabled(if: browser != nil, "no Chromium is installed"),
-    arguments: [
-      "--window-size=1200,900", "--window-size=1200,900 --blink-settings=preferredColorScheme=0",
-      "--window-size=390,844",
-    ])
-  func aBrowserOpensThePage(flags: String) throws {
+    arguments: [("1200,900", "light"), ("1200,900", "dark"), ("390,844", "light")])
+  func aBrowserOpensThePage(size: String, theme: String) throws {
     let fixture = try begin()
+    // Without a screen there is no system that could be dark.
+    fixture.run("record preferences theme=\(theme)")
     fixture.run("record usage --provider claude --used 92 --limit 100")
     let html = try page(fixture)
     let made = try Shell.run("mktemp -d", limit: 4096)
@@ -145,10 +144,11 @@ import Testing
     let browser = try #require(Self.browser)
     let run = try Shell.run(
       "timeout 60 '\(browser)' --headless=new --no-sandbox --disable-gpu --user-data-dir='\(folder)/profile' "
-        + "--enable-logging=stderr \(flags) --dump-dom 'file://\(folder)/page.html' 2>'\(folder)/log'; "
+        + "--enable-logging=stderr --window-size=\(size) --dump-dom 'file://\(folder)/page.html' 2>'\(folder)/log'; "
         + "grep -i 'CONSOLE' '\(folder)/log' | sed 's/^/CONSOLE /'", limit: 1 << 22)
     let dom = String(decoding: run.output, as: UTF8.self)
     #expect(dom.split(separator: "<svg").count == 7)
+    #expect(dom.contains("data-theme=\"\(theme)\""))
     #expect(!dom.contains("CONSOLE"))
   }
 }

@@ -38,7 +38,7 @@ struct InterruptedRemote: Remote {
     return try remote.marker()
   }
 
-  func slots() throws(RemoteError) -> [SlotID: [UInt8]] { try remote.slots() }
+  func keys() throws(RemoteError) -> [TreeName: [UInt8]] { try remote.keys() }
 
   func list(_ folders: [TreeFolder]) throws(RemoteError) -> [RemoteEntry] {
     interruption.tick()

@@ -84,7 +84,7 @@ final class Simulation {
     let marker = try Marker(decoding: view(of: remotes[used[0]], for: devices[0]).marker())
     _ = try begin(on: MemoryFileSystem(), remotes: used) { environment in
       try Repository.establish(
-        at: SimulatedDevice.root, deviceName: "d\(number)", keys: keys, marker: marker, slots: [],
+        at: SimulatedDevice.root, deviceName: "d\(number)", keys: keys, marker: marker, keyFiles: [:],
         configuration: Configuration(), environment: environment)
     }
   }

@@ -45,6 +45,9 @@ public final class BackgroundProgram: Sendable {
     waitpid(process, &status, 0)
   }
 
+  /// Whether it has not ended by itself.
+  public var isRunning: Bool { kill(process, 0) == 0 && waitpid(process, nil, WNOHANG) == 0 }
+
   /// Waits until something listens at a port of this machine.
   public func waitUntilListening(_ port: Int) throws {
     for _ in 0..<500 {

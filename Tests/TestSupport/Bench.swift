@@ -53,7 +53,7 @@ public struct Workbench {
   public func join(_ name: String, of first: Repository, remote: String = "shared") throws -> Repository {
     try Repository.clone(
       from: path(remote), named: remote, to: path(name), deviceName: name,
-      unlock: .key(first.repositoryKeys.root, first.id), environment: environment)
+      unlock: .key(first.repositoryKeys.newest.root, first.id), environment: environment)
   }
 }
 

@@ -39,14 +39,14 @@ extension MemoryRemote.View {
     }
   }
 
-  public func slots() throws(RemoteError) -> [SlotID: [UInt8]] {
+  public func keys() throws(RemoteError) -> [TreeName: [UInt8]] {
     try operate { state in
-      var result: [SlotID: [UInt8]] = [:]
+      var result: [TreeName: [UInt8]] = [:]
       for (name, file) in state.tree.files[.keys] ?? [:] {
-        guard case .slot(let id) = name, state.tree.oddities[name.path] == nil,
+        guard state.tree.oddities[name.path] == nil,
           file.bytes.count <= Limits.smallFile
         else { continue }
-        result[id] = file.bytes
+        result[name] = file.bytes
       }
       return result
     }

@@ -55,7 +55,7 @@ public struct RemoteConformance: Sendable, CustomStringConvertible {
       }
     },
     check("slots come byte for byte; odd ones and larger ones are left out") { bench in
-      try demand(try bench.remote.slots().isEmpty, "a missing folder has none", "some")
+      try demand(try bench.remote.keys().isEmpty, "a missing folder has none", "some")
       let sizes = [0, 80, Limits.smallFile, Limits.smallFile + 1]
       for (number, size) in sizes.enumerated() {
         let bytes = [UInt8](repeating: UInt8(number), count: size)
@@ -65,10 +65,10 @@ public struct RemoteConformance: Sendable, CustomStringConvertible {
         try bench.place.put(thing, at: RemoteBench.slot(UInt8(10 + number)).name.path)
       }
       try bench.place.put(.file([1]), at: "keys/README")
-      let slots = try bench.remote.slots().sorted { $0.value.count < $1.value.count }
+      let slots = try bench.remote.keys().sorted { $0.value.count < $1.value.count }
       try demand(slots.map(\.value.count) == Array(sizes[..<3]), "three", "\(slots.map(\.value.count))")
       for (number, slot) in slots.enumerated() {
-        try demand(.slot(slot.key) == RemoteBench.slot(UInt8(number)).name, "under its id", "\(slot.key)")
+        try demand(slot.key == RemoteBench.slot(UInt8(number)).name, "under its id", "\(slot.key)")
         try demand(slot.value.allSatisfy { $0 == UInt8(number) }, "its bytes", "others")
       }
       try demand(try bench.place.local.list(bench.place.scratch).isEmpty, "no trace on this side", "some")

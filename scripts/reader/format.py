@@ -58,6 +58,29 @@ class Keys:
         self.repository, self.root = repository, root
         self.id, self.check, self.nonce = derive(b"key id", 16), derive(b"key check"), derive(b"nonce")
         self.seal = {OBJECT: derive(b"object"), HEAD: derive(b"head")}
+        self.file = derive(b"key file")
+        # What is held beside this key: files say by its id which key they need.
+        self.held = {self.id: self}
+
+    def hold(self, others):
+        self.held.update((keys.id, keys) for keys in others)
+
+
+def open_key_file(tree, name, newest):
+    """All keys that a key file holds beside its own."""
+    number, key_id = name[:16], name[17:49]
+    fields = parse_json(tree.read("keys/" + name, 64 * KIB))
+    require(type(fields) is dict, "key file")
+    fixed = dict(format=1, keyID=key_id, number=int(number, 16), repository=newest.repository.hex())
+    require(all((type(fields.get(name)), fields.get(name)) == (type(value), value) for name, value in fixed.items())
+            and is_hex(fields.get("nonce"), 24) and type(fields.get("older")) is str, "key file")
+    place = newest.repository + struct.pack(">Q", int(number, 16)) + newest.id
+    older = xaes_open(newest.file, bytes.fromhex(fields["nonce"]), bytes.fromhex(fields["older"]),
+                      b"runic/1 key file\n" + place)
+    require(len(older) % 40 == 0, "key file")
+    for start in range(0, len(older), 40):
+        require(0 < int.from_bytes(older[start:start + 8], "big") < int(number, 16), "key file")
+        yield Keys(newest.repository, older[start + 8:start + 40])
 
 
 def read_marker(data):
@@ -70,8 +93,8 @@ def read_marker(data):
     return bytes.fromhex(marker["repository"]), bytes.fromhex(marker["keyID"]), bytes.fromhex(check), canonical(marker)
 
 
-def key_from_string(text, repository):
-    match = re.fullmatch("runic-key-1-([0-9a-f]{104})", text.strip())
+def key_from_string(word, repository):
+    match = re.fullmatch("runic-key-1-([0-9a-f]{104})", word)
     require(match, "not a key string")
     data = bytes.fromhex(match[1])
     require(sha256(b"runic/1 key string\n" + data[:48])[:4] == data[48:], "mistyped key string")
@@ -79,12 +102,14 @@ def key_from_string(text, repository):
     return data[16:48]
 
 
-def key_from_slot(data, slot, passphrase, repository, key_id, explain=None):
+def key_from_slot(data, slot, passphrase, repository, key_ids, explain=None):
     """The repository key; nothing is computed for a slot that asks for anything but the fixed cost."""
     require(len(data) <= 64 * KIB, "slot too long")
     fields = parse_json(data)
     require(type(fields) is dict, "slot")
-    fixed = dict(N=131072, r=8, p=1, format=1, kdf="scrypt", slot=slot, repository=repository.hex(), keyID=key_id.hex())
+    require(is_hex(fields.get("keyID"), 16) and bytes.fromhex(fields["keyID"]) in key_ids, "slot")
+    key_id = bytes.fromhex(fields["keyID"])
+    fixed = dict(N=131072, r=8, p=1, format=1, kdf="scrypt", slot=slot, repository=repository.hex())
     require(all((type(fields.get(name)), fields.get(name)) == (type(value), value) for name, value in fixed.items()),
             "slot")
     lengths = dict(salt=32, nonce=24, wrapped=48)
@@ -104,12 +129,15 @@ def open_sealed(data, purpose, device, first, last, limit, keys, explain=None):
     if version > 1:
         raise Newer("needs format version %d" % version)
     require(version == 1 and found_purpose in (OBJECT, HEAD) and zero == 0, "header")
-    if data[10:76] != struct.pack(">BB16s16s16sQQ", purpose, 0, keys.id, keys.repository, device, first, last):
+    key_id = data[12:28]
+    if data[10:76] != struct.pack(">BB16s16s16sQQ", purpose, 0, key_id, keys.repository, device, first, last):
         raise Stranger()
+    if key_id not in keys.held:
+        raise Newer("needs key %s" % key_id.hex())
     if explain:
         explain("header", data[:76])
         explain("nonce", data[76:100])
-    compressed = xaes_open(keys.seal[purpose], data[76:100], data[100:], data[:76], explain)
+    compressed = xaes_open(keys.held[key_id].seal[purpose], data[76:100], data[100:], data[:76], explain)
     inflater = zlib.decompressobj()
     try:
         body = inflater.decompress(compressed, limit + 1)

@@ -92,7 +92,7 @@ extension Head {
   /// Reads a head's file; its name, its seal, its signature and its device's id must all agree.
   public init(decoding file: [UInt8], name: HeadName, keys: RepositoryKeys) throws(FormatError) {
     let expected = SealedHeader(
-      purpose: .head, key: keys.id, repository: keys.repository, device: name.device,
+      purpose: .head, key: keys.newest.id, repository: keys.repository, device: name.device,
       first: name.sequence, last: name.sequence)
     var sealed = file
     let range = try SealedFile.open(&sealed, expecting: expected, keys: keys)
@@ -124,7 +124,7 @@ extension Head {
 
   private func header(keys: RepositoryKeys) -> SealedHeader {
     SealedHeader(
-      purpose: .head, key: keys.id, repository: repository, device: device, first: commit.sequence,
+      purpose: .head, key: keys.newest.id, repository: repository, device: device, first: commit.sequence,
       last: commit.sequence)
   }
 

@@ -3,7 +3,7 @@ import Synchronization
 /// Heads that were decoded lately, so that one that is read again is not verified again.
 ///
 /// What a head says is a pure function of its bytes and the repository's keys. The name holds the SHA-256 of the
-/// bytes, which the caller has checked: so the name and the keys' ids stand for both.
+/// bytes, which the caller has checked: so the name and the newest key's id stand for both.
 public final class HeadCache: Sendable {
   private struct Place: Hashable {
     let name: HeadName
@@ -22,7 +22,7 @@ public final class HeadCache: Sendable {
 
   /// The head in a file whose bytes are what its name says.
   public func head(decoding file: [UInt8], name: HeadName, keys: RepositoryKeys) throws(FormatError) -> Head {
-    let place = Place(name: name, repository: keys.repository, key: keys.id)
+    let place = Place(name: name, repository: keys.repository, key: keys.newest.id)
     if let known = heads.withLock({ $0[place] }) { return known }
     let head = try Head(decoding: file, name: name, keys: keys)
     guard head.objects.count <= Self.objectLimit else { return head }

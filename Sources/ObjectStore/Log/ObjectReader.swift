@@ -15,7 +15,7 @@ public struct ObjectReader {
     guard file.count == Int(entry.length) else { throw .length }
     guard SHA256.hash(file) == entry.digest else { throw .authentication }
     let header = SealedHeader(
-      purpose: .object, key: keys.id, repository: keys.repository, device: device, first: entry.first,
+      purpose: .object, key: keys.newest.id, repository: keys.repository, device: device, first: entry.first,
       last: entry.last)
     self.entry = entry
     body = try SealedFile.open(&file, expecting: header, keys: keys)
@@ -114,7 +114,7 @@ extension ObjectReader {
     var sealed = file
     let header = try SealedHeader(decoding: file)
     let expected = SealedHeader(
-      purpose: .object, key: keys.id, repository: keys.repository, device: device, first: header.first,
+      purpose: .object, key: keys.newest.id, repository: keys.repository, device: device, first: header.first,
       last: header.last)
     let body = try SealedFile.open(&sealed, expecting: expected, keys: keys)
     var splitter = LineSplitter(file: sealed, body: body, limit: Limits.objectBody)

@@ -28,7 +28,7 @@ public struct ObjectWriter: ~Copyable {
   ) throws(SealError) -> (entry: ObjectEntry, file: [UInt8])? {
     guard let first, let latest else { return nil }
     let header = SealedHeader(
-      purpose: .object, key: keys.id, repository: keys.repository, device: device, first: first,
+      purpose: .object, key: keys.newest.id, repository: keys.repository, device: device, first: first,
       last: latest.sequence)
     let size = inflated
     let file = try SealedFile.seal(deflater.finish(), header: header, keys: keys, random: random)

@@ -66,12 +66,11 @@ public struct DirectoryRemote: Remote {
     }
   }
 
-  public func slots() throws(RemoteError) -> [SlotID: [UInt8]] {
-    var result: [SlotID: [UInt8]] = [:]
+  public func keys() throws(RemoteError) -> [TreeName: [UInt8]] {
+    var result: [TreeName: [UInt8]] = [:]
     for entry in try list([.keys]) {
-      guard case .slot(let id) = entry.name else { continue }
       do throws(ReadError) {
-        result[id] = try fileSystem.read(path(entry.name), limit: Limits.smallFile)
+        result[entry.name] = try fileSystem.read(path(entry.name), limit: Limits.smallFile)
       } catch {
         if case .system(let cause) = error, !cause.isMissing {
           throw RemoteError(cause, place: path(entry.name))
@@ -134,6 +133,12 @@ public struct DirectoryRemote: Remote {
       }
     }
     return result
+  }
+
+  public func isInUse() throws(RemoteError) -> Bool {
+    guard let folder = WorkingPlace.folder(above: address) else { return false }
+    let path = folder.isEmpty ? WorkingPlace.device : "\(folder)/\(WorkingPlace.device)"
+    return try attempt(path) { () throws(SystemError) in try fileSystem.status(path) != nil }
   }
 
   // MARK: - Writing

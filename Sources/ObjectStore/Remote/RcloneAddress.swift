@@ -30,6 +30,12 @@ public struct RcloneAddress: Hashable, Sendable {
     }
   }
 
+  /// The argument that names what would lie beside a repository's own tree; nil for an address that is none.
+  func beside(_ file: String) -> String? {
+    guard let folder = WorkingPlace.folder(above: path) else { return nil }
+    return folder.isEmpty || folder == "/" ? "\(name):\(folder)\(file)" : "\(name):\(folder)/\(file)"
+  }
+
   /// The argument that names a folder of the tree to rclone.
   func argument(_ folder: String = "") -> String {
     if folder.isEmpty { return "\(name):\(path)" }

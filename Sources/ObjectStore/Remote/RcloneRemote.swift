@@ -103,6 +103,12 @@ public struct RcloneRemote: ProgramRemote {
     }
   }
 
+  public func isInUse() throws(RemoteError) -> Bool {
+    guard let file = target.beside(WorkingPlace.device) else { return false }
+    let result = try run("lsf", [], [file], isWell: RcloneFailure.isMissing)
+    return !RcloneFailure.isMissing(result) && !result.output.isEmpty
+  }
+
   // MARK: - Reading
 
   public func marker() throws(RemoteError) -> [UInt8] {
@@ -132,12 +138,11 @@ public struct RcloneRemote: ProgramRemote {
     (try things(folder.path) ?? []).isEmpty
   }
 
-  public func slots() throws(RemoteError) -> [SlotID: [UInt8]] {
+  public func keys() throws(RemoteError) -> [TreeName: [UInt8]] {
     let folder = try scratch()
-    var result: [SlotID: [UInt8]] = [:]
+    var result: [TreeName: [UInt8]] = [:]
     for file in try fetch(try list([.keys]).map(\.name), into: folder.path) {
-      guard case .slot(let id) = file.name else { continue }
-      if let bytes = try? fileSystem.read(file.path, limit: Limits.smallFile) { result[id] = bytes }
+      if let bytes = try? fileSystem.read(file.path, limit: Limits.smallFile) { result[file.name] = bytes }
     }
     return result
   }

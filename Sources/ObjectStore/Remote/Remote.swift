@@ -80,9 +80,9 @@ public protocol Remote: Sendable {
   /// `create` left, `.notARepository` where there is something else.
   func marker() throws(RemoteError) -> [UInt8]
 
-  /// The key slots' bytes, each at most `Limits.smallFile`; larger ones and odd files are left out. Nothing stays
-  /// on this side, so that a wrong passphrase leaves no trace.
-  func slots() throws(RemoteError) -> [SlotID: [UInt8]]
+  /// The bytes of key slots and key files, each at most `Limits.smallFile`; larger ones and odd files are left
+  /// out. Nothing stays on this side, so that a wrong passphrase leaves no trace.
+  func keys() throws(RemoteError) -> [TreeName: [UInt8]]
 
   /// The files of these folders that the grammar knows. A folder that is missing has none. Names that the
   /// grammar does not know are left out; `strangers` lists them.
@@ -122,8 +122,27 @@ public protocol Remote: Sendable {
   /// Writes a file that is none of the tree's, and removes it: whether this side may write is not always to be seen.
   func tryWriting() throws(RemoteError)
 
+  /// Whether a device works in the place: it is the folder `store` of a repository, beside which that device's own
+  /// file lies. No run of a program where the address ends otherwise.
+  func isInUse() throws(RemoteError) -> Bool
+
   /// Makes the tree in a place that is missing or empty: folders, slots, and last the marker.
   func create(_ files: [LocalFile]) throws(RemoteError)
+}
+
+/// How a repository that a device works in is told from a shared tree.
+public enum WorkingPlace {
+  /// The folder of its own tree, and the file beside it that names the device.
+  public static let store = "store"
+  public static let device = "device.json"
+
+  /// The folder above, where a path ends with the name of a repository's own tree; empty for a path of one part.
+  static func folder(above path: String) -> String? {
+    var parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    while parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }
+    guard parts.popLast() == store[...] else { return nil }
+    return parts == [""] ? "/" : parts.joined(separator: "/")
+  }
 }
 
 extension Remote {
@@ -137,6 +156,9 @@ extension Remote {
     let fetched = unknown.isEmpty ? [] : try fetch(unknown, into: try folder())
     return RemoteSight(marker: marker, heads: heads, fetched: fetched)
   }
+
+  /// No, where no device can work.
+  public func isInUse() throws(RemoteError) -> Bool { false }
 
   /// Nothing, where a write would tell nothing.
   public func tryWriting() throws(RemoteError) {}

@@ -4,9 +4,6 @@ struct RemoteProgram: Sendable {
   private let clock: Clock
   private let random: RandomSource
 
-  /// The pauses before the same is tried again, in milliseconds.
-  private static let pauses: [Int64] = [2000, 4000, 8000]
-
   init(_ options: RemoteOptions, clock: Clock, random: RandomSource) {
     self.options = options
     self.clock = clock
@@ -22,13 +19,16 @@ struct RemoteProgram: Sendable {
     _ call: ProgramCall, place: String, onOutput: (ArraySlice<UInt8>) -> Void = { _ in },
     judge: (ProgramResult) -> RemoteError?
   ) throws(RemoteError) -> ProgramResult {
-    var pauses = options.retries ? Self.pauses[...] : []
+    let schedule = RetrySchedule(random: random)
+    var failures = 0
     while true {
       do throws(RemoteError) {
         return try runOnce(call, place: place, onOutput: onOutput, judge: judge)
       } catch {
-        guard error.isPassing, let pause = pauses.popFirst() else { throw error }
-        let wait = pause &+ jitter(pause)
+        failures += 1
+        guard options.retries, error.isPassing, let wait = schedule.pause(afterFailure: failures) else {
+          throw error
+        }
         options.observer.willRetry(error, wait)
         clock.sleep(wait)
       }
@@ -46,12 +46,6 @@ struct RemoteProgram: Sendable {
     }
     if let error = judge(result) { throw error }
     return result
-  }
-
-  /// Up to a quarter more, so that machines that lost one line do not all come back at once.
-  private func jitter(_ pause: Int64) -> Int64 {
-    let byte = random.bytes(1).first ?? 0
-    return pause / 4 * Int64(byte) / 255
   }
 }
 

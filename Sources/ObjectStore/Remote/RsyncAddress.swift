@@ -85,6 +85,14 @@ public struct RsyncAddress: Hashable, Sendable {
 }
 
 extension RsyncAddress {
+  /// The folder above one that may be a repository's own tree; nil for any other, and for a module's root.
+  var aboveStore: RsyncAddress? {
+    guard let folder = WorkingPlace.folder(above: path) else { return nil }
+    guard folder.isEmpty else { return RsyncAddress(line: line, path: folder) }
+    guard case .shell = line else { return nil }
+    return RsyncAddress(line: line, path: ".")
+  }
+
   /// The argument that names the tree's root to rsync, with a slash at its end.
   ///
   /// The shell there, or rsync itself, takes `*`, `?` and `[` for patterns, which a backslash before them prevents.

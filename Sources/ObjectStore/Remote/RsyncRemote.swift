@@ -90,7 +90,7 @@ public struct RsyncRemote: ProgramRemote {
     }
   }
 
-  public func slots() throws(RemoteError) -> [SlotID: [UInt8]] {
+  public func keys() throws(RemoteError) -> [TreeName: [UInt8]] {
     let target = try scratch()
     let rules = ["- .*", "+ /keys/", "- /keys/*/", "+ /keys/*.json", "- *"]
     let items: [RsyncItem]
@@ -102,11 +102,11 @@ public struct RsyncRemote: ProgramRemote {
       guard error.reason == .unreachable, error.cause?.isMissing == true else { throw error }
       return [:]
     }
-    var result: [SlotID: [UInt8]] = [:]
+    var result: [TreeName: [UInt8]] = [:]
     for item in items {
-      guard case .slot(let id)? = TreeName(path: item.path) else { continue }
-      let path = "\(target.path)/\(TreeName.slot(id).path)"
-      if let bytes = try? fileSystem.read(path, limit: Limits.smallFile) { result[id] = bytes }
+      guard let name = TreeName(path: item.path), name.folder == .keys else { continue }
+      let path = "\(target.path)/\(name.path)"
+      if let bytes = try? fileSystem.read(path, limit: Limits.smallFile) { result[name] = bytes }
     }
     return result
   }
@@ -144,12 +144,25 @@ public struct RsyncRemote: ProgramRemote {
     }
   }
 
+  /// One run, where the address may be a repository's own tree. Where the folder above may not be looked into, as a
+  /// key that opens one folder only has it, nobody can tell.
+  public func isInUse() throws(RemoteError) -> Bool {
+    guard let folder = line.address.aboveStore else { return false }
+    do throws(RemoteError) {
+      return try listing(["+ /\(WorkingPlace.device)", "- *"], of: folder)
+        .contains { $0.path == WorkingPlace.device }
+    } catch {
+      if error.isPassing || error.reason == .interrupted { throw error }
+      return false
+    }
+  }
+
   /// A transfer that is not done, into a folder that is not there: names, types and lengths.
-  func listing(_ rules: [String]) throws(RemoteError) -> [RsyncItem] {
+  func listing(_ rules: [String], of folder: RsyncAddress? = nil) throws(RemoteError) -> [RsyncItem] {
     let target = try scratch()
     return try line.run(
       ["-n", "-r", "--links", "--devices", "--specials"] + Self.filters(rules),
-      [line.address.argument, target.path + "/"])
+      [(folder ?? line.address).argument, target.path + "/"])
   }
 
   static func filters(_ rules: [String]) -> [String] { rules.map { "--filter=\($0)" } }

@@ -12,8 +12,10 @@ public enum FormatError: Error, Equatable, Sendable {
   case magic
   /// Written by a newer runic: this format version is needed.
   case newerFormat(Int)
-  /// Sealed for another place, purpose, device, repository or key than expected.
+  /// Sealed for another place, purpose, device or repository than expected.
   case foreign
+  /// Sealed with a key that a rotation added and that this device does not hold.
+  case keyNotHeld(KeyID)
   /// The bytes were changed, or the key is another one.
   case authentication
   /// The compressed body cannot be inflated within its bounds.
@@ -47,6 +49,12 @@ public struct SealedHeader: Equatable, Sendable {
     self.device = device
     self.first = first
     self.last = last
+  }
+
+  /// Whether two headers differ in their keys at most.
+  func isSamePlace(as other: SealedHeader) -> Bool {
+    purpose == other.purpose && repository == other.repository && device == other.device
+      && first == other.first && last == other.last
   }
 
   public var bytes: [UInt8] {

@@ -14,20 +14,20 @@ public struct KeySlot: Sendable {
 
   /// Wraps the repository key for a passphrase. Takes scrypt's time and memory.
   public init(
-    wrapping keys: RepositoryKeys, passphrase: SecretBytes, random: RandomSource
+    wrapping key: RepositoryKey, passphrase: SecretBytes, random: RandomSource
   ) throws {
     let id = SlotID(from: random)
     self.id = id
-    repository = keys.repository
-    key = keys.id
+    repository = key.repository
+    self.key = key.id
     salt = random.bytes(32)
     nonce = random.bytes(SealedHeader.nonceLength)
     let cipher = try Self.cipher(passphrase: passphrase, salt: salt)
-    let associatedData = Self.associatedData(keys.repository, id, keys.id)
+    let associatedData = Self.associatedData(key.repository, id, key.id)
     // Sealed where it lies, so that no copy of the key stays behind.
     var sealed: [UInt8] = []
-    sealed.reserveCapacity(keys.root.count + SealedHeader.tagLength)
-    keys.root.withUnsafeBytes { sealed.append(contentsOf: $0) }
+    sealed.reserveCapacity(key.root.count + SealedHeader.tagLength)
+    key.root.withUnsafeBytes { sealed.append(contentsOf: $0) }
     try cipher.seal(inPlace: &sealed, from: 0, nonce: nonce, associatedData: associatedData)
     wrapped = sealed
   }

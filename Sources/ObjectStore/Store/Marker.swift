@@ -11,16 +11,16 @@ public struct Marker: Equatable, Sendable {
   /// The whole file.
   public let bytes: [UInt8]
 
-  /// Makes the marker of a repository.
-  public init(keys: RepositoryKeys) {
+  /// Makes the marker of a repository that begins with a key.
+  public init(key: RepositoryKey) {
     let object: JSONObject = [
       "format": .integer(Int64(SealedHeader.formatVersion)),
-      "keyID": .string(JSONString(keys.id.hex)),
-      "repository": .string(JSONString(keys.repository.hex)),
+      "keyID": .string(JSONString(key.id.hex)),
+      "repository": .string(JSONString(key.repository.hex)),
     ]
     self.init(
-      object, repository: keys.repository, key: keys.id,
-      keyCheck: keys.keyCheck(of: JSONValue.object(object).canonicalBytes))
+      object, repository: key.repository, key: key.id,
+      keyCheck: key.keyCheck(of: JSONValue.object(object).canonicalBytes))
   }
 
   public init(decoding bytes: [UInt8]) throws(FormatError) {
@@ -49,9 +49,9 @@ public struct Marker: Equatable, Sendable {
     bytes = JSONValue.object(whole).canonicalBytes + [UInt8(ascii: "\n")]
   }
 
-  /// Whether this is the key of the repository that the marker stands for.
+  /// Whether among these keys is the one that the marker's repository began with.
   public func accepts(_ keys: RepositoryKeys) -> Bool {
-    keys.repository == repository && keys.id == key
-      && constantTimeEqual(keys.keyCheck(of: rest).bytes, keyCheck.bytes)
+    guard keys.repository == repository, let first = keys[key], first.number == 1 else { return false }
+    return constantTimeEqual(first.keyCheck(of: rest).bytes, keyCheck.bytes)
   }
 }

@@ -22,6 +22,7 @@ public struct HeadName: Hashable, Comparable, Sendable {
 public enum TreeName: Hashable, Sendable {
   case marker
   case slot(SlotID)
+  case keyFile(KeyFileName)
   case head(HeadName)
   case object(DeviceID, Digest)
 
@@ -29,14 +30,14 @@ public enum TreeName: Hashable, Sendable {
   public var path: String {
     switch self {
     case .marker: "runic.json"
-    case .slot, .head, .object: "\(folder.path)/\(name)"
+    case .slot, .keyFile, .head, .object: "\(folder.path)/\(name)"
     }
   }
 
   public var folder: TreeFolder {
     switch self {
     case .marker: .root
-    case .slot: .keys
+    case .slot, .keyFile: .keys
     case .head: .heads
     case .object(let device, _): .objects(device)
     }
@@ -47,6 +48,7 @@ public enum TreeName: Hashable, Sendable {
     switch self {
     case .marker: "runic.json"
     case .slot(let slot): "\(slot.hex).json"
+    case .keyFile(let file): "\(hexadecimal(file.number))-\(file.key.hex).json"
     case .head(let head): "\(head.device.hex)-\(hexadecimal(head.sequence))-\(head.digest.hex)"
     case .object(_, let digest): digest.hex
     }
@@ -55,7 +57,7 @@ public enum TreeName: Hashable, Sendable {
   /// The SHA-256 that the file's bytes must have; nil where the name does not say.
   public var digest: Digest? {
     switch self {
-    case .marker, .slot: nil
+    case .marker, .slot, .keyFile: nil
     case .head(let head): head.digest
     case .object(_, let digest): digest
     }
@@ -64,7 +66,7 @@ public enum TreeName: Hashable, Sendable {
   /// The greatest length that a file of this sort may have, in bytes.
   public var limit: Int {
     switch self {
-    case .marker, .slot: Limits.smallFile
+    case .marker, .slot, .keyFile: Limits.smallFile
     case .head: Limits.headFile
     case .object: Limits.objectFile
     }
@@ -110,11 +112,22 @@ public enum TreeFolder: Hashable, Sendable {
   public func entry(_ name: String) -> TreeName? {
     switch self {
     case .root: name == "runic.json" ? .marker : nil
-    case .keys: name.hasSuffix(".json") ? SlotID(hex: name.dropLast(5)).map(TreeName.slot) : nil
+    case .keys: name.hasSuffix(".json") ? Self.key(name.dropLast(5)) : nil
     case .heads: Self.head(name).map(TreeName.head)
     case .devices: nil
     case .objects(let device): Digest(hex: name[...]).map { .object(device, $0) }
     }
+  }
+
+  private static func key(_ name: Substring) -> TreeName? {
+    if let slot = SlotID(hex: name) { return .slot(slot) }
+    let text = name.utf8
+    guard text.count == 16 + 1 + 32, let dash = name.firstIndex(of: "-"),
+      let number = number(hexadecimal: text[..<dash]), number > 0,
+      text.distance(from: text.startIndex, to: dash) == 16,
+      let key = KeyID(hex: name[name.index(after: dash)...])
+    else { return nil }
+    return .keyFile(KeyFileName(number: number, key: key))
   }
 
   private static func head(_ name: String) -> HeadName? {

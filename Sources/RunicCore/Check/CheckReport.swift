@@ -25,6 +25,8 @@ public struct CheckReport: Sendable {
     public let path: String
     /// The format that is needed to read it, where it is one of a newer runic.
     public let newerFormat: Int?
+    /// The key that is needed to read it, where it is one that a rotation added and that is not held.
+    public let key: KeyID?
   }
 
   public internal(set) var damage: [Damage] = []
@@ -45,8 +47,10 @@ public struct CheckReport: Sendable {
     if !damage.contains(where: { $0.path == path }) { damage.append(found) }
   }
 
-  mutating func awaits(_ path: String, of device: DeviceID, newerFormat: Int? = nil) {
-    let found = Pending(device: device, path: path, newerFormat: newerFormat)
+  mutating func awaits(
+    _ path: String, of device: DeviceID, newerFormat: Int? = nil, key: KeyID? = nil
+  ) {
+    let found = Pending(device: device, path: path, newerFormat: newerFormat, key: key)
     if !pending.contains(found) { pending.append(found) }
   }
 }

@@ -68,14 +68,19 @@ struct TreeCheck {
     let slots = files.filter { $0.name.folder == .keys }
     var found = report
     try tree.forEach(slots) { name, bytes in
-      guard case .slot(let id) = name else { return }
       guard let bytes else { return found.damaged(name.path, .format(.length)) }
-      if let digest = slotDigests[id], SHA256.hash(bytes) != digest {
-        return found.damaged(name.path, .digest)
-      }
       do throws(FormatError) {
-        let slot = try KeySlot(decoding: bytes, id: id)
-        if let keys, slot.repository != keys.repository { throw .foreign }
+        let repository: RepositoryID
+        switch name {
+        case .slot(let id):
+          if let digest = slotDigests[id], SHA256.hash(bytes) != digest {
+            return found.damaged(name.path, .digest)
+          }
+          repository = try KeySlot(decoding: bytes, id: id).repository
+        case .keyFile(let file): repository = try check(bytes, file)
+        case .marker, .head, .object: return
+        }
+        if let keys, repository != keys.repository { throw .foreign }
       } catch {
         if error == .foreign {
           found.strangers.append(name.path)
@@ -85,6 +90,14 @@ struct TreeCheck {
       }
     }
     report = found
+  }
+
+  /// A key file: with its key, that it opens as well.
+  private func check(_ bytes: [UInt8], _ name: KeyFileName) throws(FormatError) -> RepositoryID {
+    let file = try KeyFile(decoding: bytes, name: name)
+    guard let key = keys?[name.key], file.repository == key.repository else { return file.repository }
+    do { _ = try file.open(with: key.root) } catch { throw .authentication }
+    return file.repository
   }
 
   /// Decodes all heads that can be; without the key only their digests are looked at.
@@ -112,6 +125,7 @@ struct TreeCheck {
     switch error {
     case .foreign: report.strangers.append(path)
     case .newerFormat(let version): report.awaits(path, of: device, newerFormat: version)
+    case .keyNotHeld(let key): report.awaits(path, of: device, key: key)
     default: report.damaged(path, .format(error))
     }
   }
@@ -181,7 +195,7 @@ struct TreeCheck {
   private static func open(_ bytes: [UInt8], _ device: DeviceID, _ keys: RepositoryKeys) throws(FormatError) {
     let header = try SealedHeader(decoding: bytes)
     let expected = SealedHeader(
-      purpose: .object, key: keys.id, repository: keys.repository, device: device, first: header.first,
+      purpose: .object, key: keys.newest.id, repository: keys.repository, device: device, first: header.first,
       last: header.last)
     var file = bytes
     _ = try SealedFile.open(&file, expecting: expected, keys: keys)

@@ -69,12 +69,13 @@ struct CountingRemote: Remote {
   }
 
   func marker() throws(RemoteError) -> [UInt8] { try base.marker() }
-  func slots() throws(RemoteError) -> [SlotID: [UInt8]] { try base.slots() }
+  func keys() throws(RemoteError) -> [TreeName: [UInt8]] { try base.keys() }
   func list(_ folders: [TreeFolder]) throws(RemoteError) -> [RemoteEntry] { try base.list(folders) }
   func strangers(in folders: [TreeFolder]) throws(RemoteError) -> [String] { try base.strangers(in: folders) }
   func devices() throws(RemoteError) -> [DeviceID] { try base.devices() }
   func remove(_ names: [TreeName]) throws(RemoteError) { try base.remove(names) }
   func removeLeftovers(in folders: [TreeFolder]) throws(RemoteError) { try base.removeLeftovers(in: folders) }
+  func isInUse() throws(RemoteError) -> Bool { try base.isInUse() }
   func tryWriting() throws(RemoteError) { try base.tryWriting() }
   func create(_ files: [LocalFile]) throws(RemoteError) { try base.create(files) }
 }

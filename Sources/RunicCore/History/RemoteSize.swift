@@ -61,7 +61,7 @@ extension Repository {
         case .head(let head):
           found[head.device, default: .init(id: head.device, name: snapshot.name(of: head.device))]
             .heads.add(entry.length)
-        case .marker, .slot: size.others.add(entry.length)
+        case .marker, .slot, .keyFile: size.others.add(entry.length)
         }
       }
       size.devices = found.values.map { device in

@@ -38,6 +38,35 @@ public struct LogCursor {
   private var unexpected: LogSyntaxError { LogSyntaxError(position: position) }
 }
 
+// MARK: - Whole lines
+
+extension UnsafeRawBufferPointer {
+  /// Whether the first and the last byte, white space aside, are those of an object.
+  var isBraced: Bool {
+    guard let first = first(where: { !LogCursor.isSpace($0) }) else { return false }
+    return first == UInt8(ascii: "{") && last { !LogCursor.isSpace($0) } == UInt8(ascii: "}")
+  }
+}
+
+extension LogCursor {
+  /// Whether a line is blank or one JSON value, of which what is nested is not looked into.
+  static func isValue(_ line: UnsafeRawBufferPointer) -> Bool {
+    var cursor = LogCursor(line)
+    cursor.skipSpace()
+    if cursor.position == line.count { return true }
+    do throws(LogSyntaxError) {
+      let word = try cursor.scalar()
+      try cursor.finish()
+      return word?.isLiteral ?? true
+    } catch { return false }
+  }
+
+  @inline(__always)
+  fileprivate static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+}
+
 // MARK: - Objects and arrays
 
 extension LogCursor {
@@ -108,10 +137,7 @@ extension LogCursor {
 
   /// A finite number; nil for anything else.
   public mutating func number() throws(LogSyntaxError) -> Double? {
-    guard let scalar = try scalar(), let first = scalar.bytes.first,
-      first == UInt8(ascii: "-") || (0x30...0x39).contains(first), let number = Double(scalar.string)
-    else { return nil }
-    return number.isFinite ? number : nil
+    try scalar()?.number
   }
 
   public mutating func bool() throws(LogSyntaxError) -> Bool? {
@@ -186,12 +212,7 @@ extension LogCursor {
 
   @inline(__always)
   private mutating func skipSpace() {
-    while position < bytes.count {
-      switch bytes[position] {
-      case 0x20, 0x09, 0x0A, 0x0D: position &+= 1
-      default: return
-      }
-    }
+    while position < bytes.count, Self.isSpace(bytes[position]) { position &+= 1 }
   }
 
   private mutating func readString() throws(LogSyntaxError) -> LogText {

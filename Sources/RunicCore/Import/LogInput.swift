@@ -61,6 +61,9 @@ public final class LogInput {
 
   /// Hands over every line of the log, whichever form it has.
   ///
+  /// What is no object is not handed over, and counted where it is no JSON at all. Of a line that is left out for the
+  /// want of the word only the two ends are looked at.
+  ///
   /// - Parameters:
   ///   - word: only lines in which it stands; nil for all.
   ///   - body: whose `LogSyntaxError` means that the line is broken: it is counted and left out.
@@ -87,6 +90,7 @@ public final class LogInput {
   ) throws {
     buffer.reset()
     func take(_ line: UnsafeRawBufferPointer, _ problem: ImportSkip) throws {
+      guard line.isBraced else { return LogCursor.isValue(line) ? () : skip(problem) }
       if let word, !line.contains(word) { return }
       var cursor = LogCursor(line)
       do { try body(&cursor) } catch is LogSyntaxError { skip(problem) }

@@ -46,6 +46,17 @@ public struct LogText {
     return value
   }
 
+  /// The finite number; nil for anything else.
+  var number: Double? {
+    guard bytes.count <= Self.longestName, let first = bytes.first,
+      first == UInt8(ascii: "-") || (0x30...0x39).contains(first), let number = Double(string)
+    else { return nil }
+    return number.isFinite ? number : nil
+  }
+
+  /// Whether the text is a JSON value without quotes: a number or one of the three words.
+  var isLiteral: Bool { self == "null" || self == "true" || self == "false" || number != nil }
+
   private var unescaped: String {
     var units: [UInt16] = []
     var plain = 0

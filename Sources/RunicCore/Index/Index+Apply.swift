@@ -37,6 +37,8 @@ extension Index {
       } catch let error as SystemError where error.isMissing {
         return .missing(entry)
       } catch let error as DamagedFile {
+        // Nothing is wrong with it: the log waits for the key.
+        if case .keyNotHeld = error.reason { return .missing(entry) }
         return .damaged(entry, error.reason)
       } catch let error as FormatError {
         return .damaged(entry, error)
@@ -56,7 +58,10 @@ extension Index {
       guard let branch else { return }
       // All of a commit's changes or none: one that cannot be read ends the log here.
       let changes = try ChangeCodec.decode(Array(line[envelope.changes])[...])
-      for change in changes { try apply(change, of: commit, envelope, device) }
+      for change in changes {
+        try apply(change, of: commit, envelope, device)
+        onMerge?(change.name)
+      }
       applied += Int64(changes.count)
       try finish(commit, envelope, changes: Int64(changes.count), device: device, branch: branch)
     }

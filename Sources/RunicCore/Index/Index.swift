@@ -25,6 +25,8 @@ final class Index {
   /// The keyed records that were changed, and how many changes were read from logs: what a merge brought.
   var touched: Set<RecordName> = []
   var applied: Int64 = 0
+  /// Is told of each record that a change read from a log is about.
+  var onMerge: ((RecordName) -> Void)?
   /// What to do with what gathered when it grows large: to show it, or to put it aside until `save`.
   var whenFull: (Index) throws -> Void = { try $0.save() }
 

@@ -7,27 +7,32 @@ public enum KeyString {
   private static let keyCount = 32
   private static let checkCount = 4
 
-  /// The string. Whoever has it can read everything.
-  public static func encode(_ keys: RepositoryKeys) -> String {
-    let bytes = keys.repository.bytes + keys.root.withUnsafeBytes { Array($0) }
+  /// The string. Whoever has it can read all that was written with the key, and with those in its key file.
+  public static func encode(_ key: RepositoryKey) -> String {
+    let bytes = key.repository.bytes + key.root.withUnsafeBytes { Array($0) }
     return String(decoding: prefix, as: UTF8.self) + Hexadecimal.encode(bytes + check(bytes[...]))
   }
 
-  /// Reads a string, with white space around it or without.
+  /// Reads a string, or several of one repository with white space around them.
   ///
   /// - Parameter text: wiped.
   /// - Throws: `RunicError.badKeyString`, without saying what is wrong with it.
-  public static func decode(_ text: inout [UInt8]) throws(RunicError) -> (RepositoryID, SecretBytes) {
+  public static func decode(_ text: inout [UInt8]) throws(RunicError) -> (RepositoryID, [SecretBytes]) {
     let secret = SecretBytes(taking: &text)
-    let decoded = secret.withUnsafeBytes { parse($0) }
-    guard let decoded else { throw .badKeyString }
-    return decoded
+    let decoded = secret.withUnsafeBytes { $0.split(whereSeparator: isSpace).map(parse) }
+    guard let repository = decoded.first??.repository,
+      !decoded.contains(where: { $0?.repository != repository })
+    else { throw .badKeyString }
+    let keys = decoded.compactMap { $0?.key }
+    // The same one twice is a slip of whoever pasted it.
+    for (index, key) in keys.enumerated() where keys[..<index].contains(key) { throw .badKeyString }
+    return (repository, keys)
   }
 
-  private static func parse(_ text: UnsafeRawBufferPointer) -> (RepositoryID, SecretBytes)? {
-    let word = text.split(whereSeparator: isSpace)
-    guard word.count == 1, let digits = word.first, digits.starts(with: prefix) else { return nil }
-    guard
+  private static func parse(
+    _ digits: Slice<UnsafeRawBufferPointer>
+  ) -> (repository: RepositoryID, key: SecretBytes)? {
+    guard digits.starts(with: prefix),
       let bytes = Hexadecimal.decode(String(decoding: digits.dropFirst(prefix.count), as: UTF8.self)),
       bytes.count == RepositoryID.byteCount + keyCount + checkCount
     else { return nil }

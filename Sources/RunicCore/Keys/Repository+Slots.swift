@@ -29,13 +29,13 @@ extension Repository {
     guard let bytes = try? store.read(.slot(id)), let slot = try? KeySlot(decoding: bytes, id: id) else {
       return false
     }
-    return slot.repository == keys.repository && slot.key == keys.id
+    return slot.repository == keys.repository && keys[slot.key] != nil
   }
 
   /// Makes a slot: from then on the passphrase opens every copy that the slot reaches. Takes scrypt's time and
   /// memory, before the lock is taken.
   public func addSlot(passphrase: SecretBytes) throws -> SlotID {
-    let slot = try KeySlot(wrapping: keys, passphrase: passphrase, random: environment.random)
+    let slot = try KeySlot(wrapping: keys.newest, passphrase: passphrase, random: environment.random)
     do {
       try write { transaction in
         try store.write(slot.bytes, to: .slot(slot.id))
@@ -84,13 +84,14 @@ extension Repository {
     let here = Set(try store.names(in: .keys))
     let wanted = try read { try $0.slotDigests() }.filter { !here.contains(.slot($0.key)) }
     guard !wanted.isEmpty else { return }
-    let found = try remote.slots().filter { id, bytes in
-      wanted[id] == SHA256.hash(bytes) && (try? KeySlot(decoding: bytes, id: id))?.key == keys.id
+    let found = try remote.keys().filter { name, bytes in
+      guard case .slot(let id) = name, wanted[id] == SHA256.hash(bytes) else { return false }
+      return (try? KeySlot(decoding: bytes, id: id)).map { keys[$0.key] != nil } ?? false
     }
     guard !found.isEmpty else { return }
     let lock = try lock()
     try withExtendedLifetime(lock) {
-      for (id, bytes) in found { try store.write(bytes, to: .slot(id)) }
+      for (name, bytes) in found { try store.write(bytes, to: name) }
     }
   }
 

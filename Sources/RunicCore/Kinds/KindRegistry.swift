@@ -88,3 +88,10 @@ extension KindRegistry {
     return kind.declaration
   }
 }
+
+extension KindRegistry {
+  /// The name under which apps know a kind.
+  static func recordType(_ kind: String) -> String {
+    aliases.first { $0.value == kind }?.key ?? kind
+  }
+}

@@ -44,6 +44,40 @@ struct PrivateFiles {
     return SecretBytes(taking: &bytes)
   }
 
+  /// The repository's keys: the first as 64 digits on a line, each other behind its number and a space.
+  func readKeys(of repository: RepositoryID) throws -> RepositoryKeys {
+    let path = layout.repositoryKey
+    guard var text = try read(path) else { throw RunicError.badPrivateFile(path: path) }
+    let secret = SecretBytes(taking: &text)
+    let keys = secret.withUnsafeBytes { text in
+      text.split(separator: UInt8(ascii: "\n")).map { Self.key(in: $0, of: repository) }
+    }
+    guard let first = keys.first ?? nil, !keys.contains(where: { $0 == nil }) else {
+      throw RunicError.badPrivateFile(path: path)
+    }
+    return RepositoryKeys(first).adding(keys.dropFirst().compactMap { $0 })
+  }
+
+  private static func key(in line: Slice<UnsafeRawBufferPointer>, of repository: RepositoryID)
+    -> RepositoryKey?
+  {
+    let words = line.split(separator: UInt8(ascii: " "))
+    guard let digits = words.last, words.count <= 2,
+      let number = words.count == 1 ? 1 : Int64(String(decoding: words[0], as: UTF8.self)),
+      var root = Hexadecimal.decode(String(decoding: digits, as: UTF8.self))
+    else { return nil }
+    return try? RepositoryKey(root: SecretBytes(taking: &root), number: number, repository: repository)
+  }
+
+  func writeKeys(_ keys: RepositoryKeys) throws {
+    var text: [UInt8] = []
+    for key in keys.all {
+      if key.number > 1 { text += Array("\(key.number) ".utf8) }
+      text += Array(key.root.withUnsafeBytes { Hexadecimal.encode($0) }.utf8) + [UInt8(ascii: "\n")]
+    }
+    try write(text, to: layout.repositoryKey)
+  }
+
   func writeSecret(_ secret: SecretBytes, to path: String) throws {
     let text = secret.withUnsafeBytes { Hexadecimal.encode($0) }
     try write(Array("\(text)\n".utf8), to: path)

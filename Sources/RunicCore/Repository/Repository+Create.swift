@@ -12,20 +12,23 @@ extension Repository {
     at root: String, name: String?, passphrase: SecretBytes?, environment: Environment
   ) throws -> Repository {
     let id = RepositoryID(from: environment.random)
-    let keys = try RepositoryKeys(root: environment.random.secret(32), repository: id)
+    let key = try RepositoryKey(
+      root: environment.random.secret(RepositoryKey.byteCount), number: 1, repository: id)
     let slots = try passphrase.map {
-      [try KeySlot(wrapping: keys, passphrase: $0, random: environment.random)]
+      [try KeySlot(wrapping: key, passphrase: $0, random: environment.random)]
     }
+    let keyFiles = (slots ?? []).map { (TreeName.slot($0.id), $0.bytes) }
     return try establish(
-      at: root, deviceName: name, keys: keys, marker: Marker(keys: keys), slots: slots ?? [],
-      configuration: Configuration(), environment: environment)
+      at: root, deviceName: name, keys: RepositoryKeys(key), marker: Marker(key: key),
+      keyFiles: Dictionary(uniqueKeysWithValues: keyFiles), configuration: Configuration(),
+      environment: environment)
   }
 
   /// Makes the private files and the tree of a new device of a repository. `device.json` comes last: until it
   /// is there, there is no repository, and a second attempt begins again from nothing.
   static func establish(
-    at root: String, deviceName: String?, keys: RepositoryKeys, marker: Marker, slots: [KeySlot],
-    configuration: Configuration, environment: Environment
+    at root: String, deviceName: String?, keys: RepositoryKeys, marker: Marker,
+    keyFiles: [TreeName: [UInt8]], configuration: Configuration, environment: Environment
   ) throws -> Repository {
     let layout = RepositoryLayout(root: root)
     let fileSystem = environment.fileSystem
@@ -44,9 +47,9 @@ extension Repository {
       identity: DeviceIdentity(key: key, name: name, platform: Machine.platform), keys: keys)
     try repository.store.create()
     for leftover in try repository.store.names(in: .keys) { try repository.store.remove(leftover) }
-    for slot in slots { try repository.store.write(slot.bytes, to: .slot(slot.id)) }
+    for (name, bytes) in keyFiles { try repository.store.write(bytes, to: name) }
     try repository.store.write(marker.bytes, to: .marker)
-    try files.writeSecret(keys.root, to: layout.repositoryKey)
+    try files.writeKeys(keys)
     try files.writeSecret(key.seed, to: layout.deviceKey(device.device.hex))
     try files.writeObject(configuration.json, to: layout.configuration)
     try files.writeObject(device.json, to: layout.device)

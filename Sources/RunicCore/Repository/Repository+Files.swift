@@ -28,10 +28,10 @@ extension Repository {
       switch name {
       case .head(let head): (.head, head.device, Limits.headBody)
       case .object(let device, _): (.object, device, Limits.objectBody)
-      case .marker, .slot: (said.purpose, nil, Limits.smallFile)
+      case .marker, .slot, .keyFile: (said.purpose, nil, Limits.smallFile)
       }
     let header = SealedHeader(
-      purpose: purpose, key: keys.id, repository: keys.repository, device: device ?? said.device,
+      purpose: purpose, key: keys.newest.id, repository: keys.repository, device: device ?? said.device,
       first: said.first, last: said.last)
     let range = try SealedFile.open(&file, expecting: header, keys: keys)
     let body: [UInt8]

@@ -12,6 +12,7 @@ extension Repository {
       throw RunicError.foreignRepository(here: device.repository, there: stored.repository)
     }
     device = stored
+    try reloadKeys()
     identity = try Self.identity(of: stored, files: files)
   }
 

@@ -12,17 +12,19 @@ public final class Repository {
   public internal(set) var configuration: Configuration
   var device: DeviceFile
   var identity: DeviceIdentity
-  let keys: RepositoryKeys
+  private(set) var keys: RepositoryKeys
   let store: Store
   let files: PrivateFiles
   private var lastTrust: (bytes: [UInt8], trust: Trust)?
   /// The index as this repository last read or wrote it, kept open: most often it is still the one on disk.
   private var openIndex: Index?
+  /// Is told of every record that a change from elsewhere touches when it is applied; an app looks on through it.
+  var onMerge: ((RecordName) -> Void)?
 
   public var id: RepositoryID { keys.repository }
   public var deviceID: DeviceID { device.device }
   public var deviceName: String { device.name }
-  /// The key of the repository, for slots and `key export`.
+  /// The keys of the repository that this device holds.
   public var repositoryKeys: RepositoryKeys { keys }
 
   init(
@@ -74,21 +76,17 @@ public final class Repository {
     return DeviceIdentity(key: key, name: device.name, platform: Machine.platform)
   }
 
-  /// The repository key, from its file or from the command that stands in for one, checked against the marker.
+  /// The keys, from their file or from the command that stands in for one, checked against the marker.
   private static func repositoryKeys(
     of device: DeviceFile, configuration: Configuration, files: PrivateFiles
   ) throws -> RepositoryKeys {
-    let path = files.layout.repositoryKey
-    let root: SecretBytes
+    let keys: RepositoryKeys
     if let command = configuration.settings["key.command"] {
-      root = try files.environment.secret(from: command)
+      let root = try files.environment.secret(from: command)
+      keys = try RepositoryKeys(root: root, repository: device.repository)
     } else {
-      guard let stored = try files.readSecret(path, count: 32) else {
-        throw RunicError.badPrivateFile(path: path)
-      }
-      root = stored
+      keys = try files.readKeys(of: device.repository)
     }
-    let keys = try RepositoryKeys(root: root, repository: device.repository)
     let markerPath = "\(files.layout.store)/\(TreeName.marker.path)"
     guard let bytes = try files.read(markerPath) else { throw RunicError.badPrivateFile(path: markerPath) }
     let marker: Marker
@@ -100,6 +98,22 @@ public final class Repository {
     }
     guard marker.accepts(keys) else { throw RunicError.wrongKey }
     return keys
+  }
+
+  /// Takes keys in, so that they last: from now on they are held here.
+  func hold(_ more: [RepositoryKey]) throws {
+    keys = keys.adding(more)
+    try files.writeKeys(keys)
+    var next = device
+    next.keyCount = keys.all.count
+    try files.writeObject(next.json, to: layout.device)
+    device = next
+  }
+
+  /// Another process of this device may have taken keys in.
+  func reloadKeys() throws {
+    guard keys.all.count < device.keyCount, configuration.settings["key.command"] == nil else { return }
+    keys = keys.adding(try files.readKeys(of: device.repository).all)
   }
 
   // MARK: - Private files

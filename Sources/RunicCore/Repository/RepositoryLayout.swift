@@ -1,3 +1,5 @@
+import ObjectStore
+
 /// Where things lie in a local repository (`docs/format.md`, "Private to a device").
 public struct RepositoryLayout: Hashable, Sendable {
   public let root: String
@@ -5,8 +7,8 @@ public struct RepositoryLayout: Hashable, Sendable {
   public init(root: String) { self.root = root }
 
   /// The shared tree's own copy.
-  public var store: String { "\(root)/store" }
-  public var device: String { "\(root)/device.json" }
+  public var store: String { "\(root)/\(WorkingPlace.store)" }
+  public var device: String { "\(root)/\(WorkingPlace.device)" }
   public var repositoryKey: String { "\(root)/repository.key" }
   public var configuration: String { "\(root)/config.json" }
   public var trust: String { "\(root)/trust" }

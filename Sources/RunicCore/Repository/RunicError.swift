@@ -15,6 +15,8 @@ public enum RunicError: Error, Sendable {
   case foreignRepository(here: RepositoryID, there: RepositoryID)
   /// Neither the passphrase nor the key opens it.
   case wrongKey
+  /// A command prints the key, so that no other can be stored here.
+  case keyFromCommand(String)
   /// No slot can be used with a passphrase.
   case noUsableSlot
   /// The file of a newer format.

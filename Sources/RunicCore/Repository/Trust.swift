@@ -17,11 +17,24 @@ struct RemoteTrust: Equatable {
   var pushed: CommitName?
   /// Files there whose bytes did not match their names.
   var damaged: Set<String> = []
+  /// Heads that it showed last and that could not be read, and why.
+  var unread: [HeadName: UnreadHead] = [:]
 
   struct Rollback: Equatable {
     var from: Int64
     var to: Int64
     var pulls: Int
+  }
+}
+
+/// What a head needs to be read: a newer version of the program, or a key that is not held.
+struct UnreadHead: Equatable {
+  var format: Int?
+  var key: KeyID?
+
+  func isUnread(with keys: RepositoryKeys) -> Bool {
+    if let key { return keys[key] == nil }
+    return (format ?? 0) > SealedHeader.formatVersion
   }
 }
 
@@ -80,6 +93,9 @@ extension RemoteTrust {
       "shown": .heads(shown.values.sorted()),
     ]
     if let pushed { object["pushed"] = pushed.json }
+    if !unread.isEmpty {
+      object["unread"] = .array(unread.sorted { $0.key < $1.key }.map { $0.value.json(of: $0.key) })
+    }
     object["rolledBack"] = .object(
       JSONObject(
         Dictionary(
@@ -106,12 +122,33 @@ extension RemoteTrust {
     self.heads = heads
     self.damaged = Set(damaged)
     pushed = json["pushed"].flatMap(CommitName.init(json:))
+    for value in json["unread"]?.arrayValue ?? [] {
+      guard let (head, reason) = UnreadHead.read(value) else { return nil }
+      unread[head] = reason
+    }
     for (device, value) in rollbacks {
       guard let id = DeviceID(hex: device.string), let from = value["from"]?.intValue,
         let to = value["to"]?.intValue, let pulls = value["pulls"]?.intValue
       else { return nil }
       rolledBack[id] = Rollback(from: from, to: to, pulls: Int(clamping: pulls))
     }
+  }
+}
+
+extension UnreadHead {
+  fileprivate func json(of head: HeadName) -> JSONValue {
+    var object: JSONObject = ["head": .string(JSONString(TreeName.head(head).name))]
+    if let format { object["format"] = .integer(Int64(format)) }
+    if let key { object["key"] = .string(JSONString(key.hex)) }
+    return .object(object)
+  }
+
+  fileprivate static func read(_ json: JSONValue) -> (HeadName, UnreadHead)? {
+    guard case .head(let head)? = json["head"]?.textValue.flatMap({ TreeFolder.heads.entry($0) }) else {
+      return nil
+    }
+    let key = json["key"]?.textValue.flatMap { KeyID(hex: $0) }
+    return (head, UnreadHead(format: json["format"]?.intValue.map { Int(clamping: $0) }, key: key))
   }
 }
 

@@ -45,6 +45,14 @@ struct LocalHeads {
   }
 }
 
+extension Repository {
+  /// The heads that the remotes showed last and that this version or these keys cannot read.
+  func unreadHeads() throws -> [(key: HeadName, value: UnreadHead)] {
+    let all = try readTrust().remotes.values.reduce(into: [:]) { $0.merge($1.unread) { one, _ in one } }
+    return all.filter { $0.value.isUnread(with: keys) }.sorted { $0.key < $1.key }
+  }
+}
+
 extension Snapshot {
   /// The current heads in the store of some devices.
   func currentHeads(of devices: some Sequence<DeviceID>) throws -> [LocalHeads.Kept] {
@@ -61,14 +69,35 @@ extension Snapshot {
     return try currentHeads(of: waiting).filter { !$0.isWhole }.map(\.head)
   }
 
-  /// The logs of which something has not arrived, but for those of retired devices.
+  /// The logs of which something has not arrived or cannot be read, but for those of retired devices.
   func pendingLogs() throws -> [PendingLog] {
-    try pendingHeads().compactMap { head in
-      let said = RecordName(family: .keys, kind: BuiltInName.device, id: Array(head.device.hex.utf8))
-      if try record(said)?.object["retired"]?.boolValue == true { return nil }
-      return PendingLog(
-        device: head.device, deviceName: head.name,
-        have: index.logs[head.device]?.newest?.sequence ?? 0, need: head.commit.sequence)
+    var logs = try pendingHeads().map { head in
+      PendingLog(
+        device: head.device, deviceName: head.name, have: have(of: head.device), need: head.commit.sequence,
+        key: try keyNotHeld(for: head))
     }
+    for (head, reason) in try repository.unreadHeads() {
+      logs.append(
+        PendingLog(
+          device: head.device, deviceName: name(of: head.device), have: have(of: head.device),
+          need: head.sequence, newerFormat: reason.format, key: reason.key))
+    }
+    return try logs.filter { log in
+      let said = RecordName(family: .keys, kind: BuiltInName.device, id: Array(log.device.hex.utf8))
+      return try record(said)?.object["retired"]?.boolValue != true
+    }
+  }
+
+  private func have(of device: DeviceID) -> Int64 { index.logs[device]?.newest?.sequence ?? 0 }
+
+  /// The key that an object of a pending head needs and that is not held.
+  private func keyNotHeld(for head: Head) throws -> KeyID? {
+    for entry in head.objects where try index.place(of: entry.lastCommit, in: head.device) == nil {
+      do { _ = try repository.store.object(entry, of: head.device, keys: repository.keys) } catch {
+        if case .keyNotHeld(let key)? = (error as? DamagedFile)?.reason { return key }
+        return nil
+      }
+    }
+    return nil
   }
 }

@@ -127,6 +127,7 @@ struct Merge {
       try TreeName(path: path).map { try store.contains($0) } ?? false
     }
     for name in survey.damaged { known.damaged.insert(name.path) }
+    known.unread = survey.keptUnread
     transaction.trust[remote: remote] = known
     warn(of: survey.damaged.map(\.path))
   }

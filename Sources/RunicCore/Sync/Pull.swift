@@ -29,7 +29,7 @@ struct Pull: ~Copyable {
     try bringIn(survey)
     try repository.updateSlots(from: remote)
     try repository.read { snapshot in
-      outcome.pending = try snapshot.pendingLogs() + newerFormats(survey, snapshot)
+      outcome.pending = try snapshot.pendingLogs()
       outcome.conflicts = try snapshot.conflicts().count
     }
     repository.noteSync(with: name, "pull")
@@ -74,6 +74,7 @@ struct Pull: ~Copyable {
   /// Whether something is to be written though no head is to be applied.
   private func needsWriting(_ survey: RemoteSurvey) -> Bool {
     guard let trust = try? repository.readTrust() else { return true }
+    if trust[remote: name].unread != survey.keptUnread { return true }
     if !survey.fresh.isEmpty || !survey.strangers.isEmpty || !survey.damaged.isEmpty { return true }
     let known = trust[remote: name]
     let listed = survey.listed.keys
@@ -167,15 +168,6 @@ struct Pull: ~Copyable {
     }
     for head in survey.fresh.keys where merged.adopted.contains(head) { files[head] = nil }
     outcome = merged.outcome
-  }
-
-  private func newerFormats(_ survey: RemoteSurvey, _ snapshot: Snapshot) -> [PendingLog] {
-    survey.newer.sorted { $0.key < $1.key }.map { head, version in
-      PendingLog(
-        device: head.device, deviceName: snapshot.name(of: head.device),
-        have: snapshot.index.logs[head.device]?.newest?.sequence ?? 0, need: head.sequence,
-        newerFormat: version)
-    }
   }
 }
 

@@ -20,7 +20,8 @@ struct Push: ~Copyable {
 
   consuming func run() throws -> SyncOutcome {
     let begin = repository.environment.clock.now()
-    try repository.refuseInUse(remote)
+    // It may be pulled from: its device alone writes there.
+    if try remote.isInUse() { throw RemoteError(.inUse, place: remote.address) }
     var survey = try survey()
     if try meetsStranger(survey) {
       // A head of this device's that it did not write: a pull finds out what that means.
@@ -120,15 +121,6 @@ struct Push: ~Copyable {
     try shipment.deliver(verifying: options.verify ? try transferPath() : nil)
     outcome.files = shipment.fileNames
     try shipment.conclude()
-  }
-}
-
-extension Repository {
-  /// A repository that a device works in may be pulled from, not pushed into.
-  func refuseInUse(_ remote: any Remote) throws {
-    let beside = parent(of: remote.address) + "/" + "device.json"
-    guard remote.address.hasSuffix("/store"), try environment.fileSystem.status(beside) != nil else { return }
-    throw RemoteError(.inUse, place: remote.address)
   }
 }
 

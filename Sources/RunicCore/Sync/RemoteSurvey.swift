@@ -11,9 +11,17 @@ struct RemoteSurvey {
   /// Where the files of fresh heads lie on this side.
   var files: [HeadName: String] = [:]
   var damaged: [TreeName] = []
-  var newer: [HeadName: Int] = [:]
+  /// Heads that are whole and need a newer version or another key to be read.
+  var unread: [HeadName: UnreadHead] = [:]
   /// Names of heads that are whole, but no heads of this repository's: strangers.
   var strangers: [HeadName] = []
+
+  /// What is remembered of those that could not be read: a hostile remote can list any number.
+  var keptUnread: [HeadName: UnreadHead] {
+    Dictionary(uniqueKeysWithValues: unread.sorted { $0.key < $1.key }.suffix(Self.unreadLimit).map { $0 })
+  }
+
+  private static let unreadLimit = 64
 
   /// Checks the marker, lists the heads and reads those that this device does not know: one call of the remote.
   ///
@@ -48,7 +56,8 @@ struct RemoteSurvey {
       files[name] = file.path
     } catch {
       switch error {
-      case .newerFormat(let version): newer[name] = version
+      case .newerFormat(let version): unread[name] = UnreadHead(format: version)
+      case .keyNotHeld(let key): unread[name] = UnreadHead(key: key)
       case .foreign:
         strangers.append(name)
         listed[name] = nil

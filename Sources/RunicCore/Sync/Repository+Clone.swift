@@ -5,7 +5,11 @@ public enum Unlock {
   /// Asked for only once there is a slot that a passphrase can open.
   case passphrase(() throws -> SecretBytes)
   /// From `key export`.
-  case key(SecretBytes, RepositoryID)
+  case keys([SecretBytes], RepositoryID)
+
+  public static func key(_ key: SecretBytes, _ repository: RepositoryID) -> Unlock {
+    .keys([key], repository)
+  }
 }
 
 extension Repository {
@@ -30,7 +34,7 @@ struct CloneSource {
   private let url: String
   private let keys: RepositoryKeys
   private let marker: Marker
-  private let slots: [KeySlot]
+  private let keyFiles: [TreeName: [UInt8]]
 
   /// - Throws: `RunicError.wrongKey`, `.noUsableSlot`, `.foreignRepository`, `.newerFormat`, `RemoteError`.
   init(_ url: String, unlock: Unlock, environment: Environment) throws {
@@ -38,10 +42,9 @@ struct CloneSource {
     let stranger = SigningKey.generate(from: environment.random).publicKey.device
     let remote = try Repository.remote(at: url, device: stranger, environment: environment)
     marker = try Self.decodeMarker(try remote.marker())
-    let found = try RemoteSlots(remote, marker: marker)
-    keys = try RepositoryKeys(root: try found.open(unlock), repository: marker.repository)
-    guard marker.accepts(keys) else { throw RunicError.wrongKey }
-    slots = found.usable
+    let folder = KeyFolder(try remote.keys(), marker: marker)
+    keys = try folder.open(unlock, marker: marker)
+    keyFiles = folder.bytes
   }
 
   /// Makes a new device of the repository, with nothing but marker and slots.
@@ -51,7 +54,7 @@ struct CloneSource {
     var configuration = Configuration()
     try configuration.add(RemoteSetting(name: name, url: url, repository: marker.repository.hex))
     return try Repository.establish(
-      at: root, deviceName: deviceName, keys: keys, marker: marker, slots: slots,
+      at: root, deviceName: deviceName, keys: keys, marker: marker, keyFiles: keyFiles,
       configuration: configuration, environment: environment)
   }
 
@@ -61,40 +64,6 @@ struct CloneSource {
         throw RunicError.newerFormat(name: TreeName.marker.path, version: version)
       }
       throw DamagedFile(.marker, error)
-    }
-  }
-}
-
-/// The key slots that a remote offers. One that is hostile or damaged costs nothing and hides no other.
-private struct RemoteSlots {
-  private let marker: Marker
-  let usable: [KeySlot]
-
-  /// How many slots are tried: each takes a third of a second.
-  private static let limit = 64
-
-  init(_ remote: any Remote, marker: Marker) throws {
-    self.marker = marker
-    let found = try remote.slots().sorted { $0.key < $1.key }
-    let slots = found.compactMap { id, bytes in try? KeySlot(decoding: bytes, id: id) }
-    usable = Array(
-      slots.filter { $0.repository == marker.repository && $0.key == marker.key }.prefix(Self.limit))
-  }
-
-  func open(_ unlock: Unlock) throws -> SecretBytes {
-    switch unlock {
-    case .key(let key, let repository):
-      guard repository == marker.repository else {
-        throw RunicError.foreignRepository(here: repository, there: marker.repository)
-      }
-      return key
-    case .passphrase(let ask):
-      guard !usable.isEmpty else { throw RunicError.noUsableSlot }
-      let passphrase = try ask()
-      for slot in usable {
-        if let root = try? slot.unwrap(passphrase: passphrase) { return root }
-      }
-      throw RunicError.wrongKey
     }
   }
 }

@@ -9,13 +9,18 @@ public struct PendingLog: Hashable, Sendable {
   public let need: Int64
   /// The format that the log needs, where it is a newer one than this version reads.
   public let newerFormat: Int?
+  /// The key that the log needs, where it is one that a rotation added and that this device does not hold.
+  public let key: KeyID?
 
-  public init(device: DeviceID, deviceName: String, have: Int64, need: Int64, newerFormat: Int? = nil) {
+  public init(
+    device: DeviceID, deviceName: String, have: Int64, need: Int64, newerFormat: Int? = nil, key: KeyID? = nil
+  ) {
     self.device = device
     self.deviceName = deviceName
     self.have = have
     self.need = need
     self.newerFormat = newerFormat
+    self.key = key
   }
 }
 

@@ -29,7 +29,7 @@ final class Run {
   func loadFilter() throws {
     guard filter == nil else { return }
     let bytes = try file.read(Int(footer.filterLength), at: footer.blocksEnd)
-    let loaded = bytes.withUnsafeBytes { crc32($0) == footer.filterCheck ? BloomFilter($0) : nil }
+    let loaded = bytes.withUnsafeBytes { CRC32.checksum($0) == footer.filterCheck ? BloomFilter($0) : nil }
     guard let loaded else { throw damaged }
     filter = loaded
   }

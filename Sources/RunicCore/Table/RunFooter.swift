@@ -1,3 +1,5 @@
+import ObjectStore
+
 /// The last 64 bytes of a run.
 ///
 ///     0  magic "runicrun"     8  format (32 bits)    12  length of the root block (32 bits)
@@ -25,7 +27,7 @@ struct RunFooter: Equatable {
     bytes.append(littleEndian: filterLength)
     bytes.append(littleEndian: number)
     bytes.append(littleEndian: filterCheck)
-    bytes.append(littleEndian: bytes.withUnsafeBytes(crc32))
+    bytes.append(littleEndian: CRC32.checksum(bytes))
     return bytes
   }
 
@@ -39,7 +41,7 @@ extension RunFooter {
   /// From the end of a run of this length; nil where it is damaged or does not fit the length.
   init?(_ bytes: [UInt8], runLength: Int64) {
     guard bytes.count == Self.length, Array(bytes[..<8]) == Self.magic,
-      bytes[..<60].withUnsafeBytes(crc32) == Self.check(bytes)
+      CRC32.checksum(Array(bytes[..<60])) == Self.check(bytes)
     else { return nil }
     let footer = bytes.withUnsafeBytes { raw -> RunFooter? in
       var reader = ByteReader(UnsafeRawBufferPointer(rebasing: raw[8...]))

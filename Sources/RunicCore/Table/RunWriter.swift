@@ -103,7 +103,7 @@ struct RunWriter: ~Copyable {
     let footer = RunFooter(
       root: levels[top].last, entries: entries, blocksEnd: written &+ Int64(pending.count),
       filterLength: Int64(encodedFilter.count), number: number,
-      filterCheck: encodedFilter.withUnsafeBytes(crc32))
+      filterCheck: encodedFilter.withUnsafeBytes { CRC32.checksum($0) })
     let encodedFooter = footer.encoded
     pending.append(contentsOf: encodedFilter)
     pending.append(contentsOf: encodedFooter)

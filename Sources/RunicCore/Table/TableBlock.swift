@@ -1,3 +1,5 @@
+import ObjectStore
+
 /// Where a block lies in its run.
 struct BlockReference: Equatable {
   let offset: Int64
@@ -38,7 +40,8 @@ enum BlockFrame {
   static let maximumPayload = EntryView.maximumValueLength + EntryView.maximumKeyLength + 64
 
   static func check(_ payload: UnsafeRawBufferPointer, run: UInt64, offset: Int64) -> UInt32 {
-    crc32(payload) ^ UInt32(truncatingIfNeeded: offset) ^ UInt32(truncatingIfNeeded: run &* 0x9E37_79B1)
+    CRC32.checksum(payload) ^ UInt32(truncatingIfNeeded: offset)
+      ^ UInt32(truncatingIfNeeded: run &* 0x9E37_79B1)
   }
 
   /// The payload's length as the header says; nil where no block can be so long.

@@ -1,3 +1,5 @@
+import ObjectStore
+
 /// A run as the manifest names it.
 struct RunReference: Equatable {
   let number: UInt64
@@ -49,7 +51,7 @@ struct TableManifest: Equatable {
     }
     bytes.append(littleEndian: UInt32(truncatingIfNeeded: metadata.count))
     bytes.append(contentsOf: metadata)
-    bytes.append(littleEndian: bytes.withUnsafeBytes(crc32))
+    bytes.append(littleEndian: CRC32.checksum(bytes))
     return bytes
   }
 }
@@ -61,7 +63,7 @@ extension TableManifest {
       guard raw.count > 4, raw.prefix(8).elementsEqual(Self.magic) else { return nil }
       var trailer = ByteReader(UnsafeRawBufferPointer(rebasing: raw.suffix(4)))
       let checked = UnsafeRawBufferPointer(rebasing: raw.dropLast(4))
-      guard trailer.integer(UInt32.self) == crc32(checked) else { return nil }
+      guard trailer.integer(UInt32.self) == CRC32.checksum(checked) else { return nil }
       return Self.decode(UnsafeRawBufferPointer(rebasing: checked[8...]))
     }
     guard let decoded else { return nil }

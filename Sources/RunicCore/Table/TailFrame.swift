@@ -1,3 +1,5 @@
+import ObjectStore
+
 /// One batch in a tail: length of the payload (32 bits), check (32 bits), payload.
 ///
 /// The payload is the length of the metadata (32 bits), the metadata, and entries in the order of the batch.
@@ -11,7 +13,7 @@ struct TailFrame {
 
   /// The check of a payload after another frame's.
   private static func check(_ payload: UnsafeRawBufferPointer, after previous: UInt32) -> UInt32 {
-    crc32(payload) ^ (previous << 1 | previous >> 31) ^ 0x7461_696C
+    CRC32.checksum(payload) ^ (previous << 1 | previous >> 31) ^ 0x7461_696C
   }
 
   /// A whole frame, and its check.

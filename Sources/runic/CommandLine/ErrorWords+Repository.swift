@@ -27,6 +27,10 @@ func repositoryFailure(_ error: RunicError) -> CommandFailure {
       "another repository lies there: \(there), not \(here)", code: "foreign-repository",
       hint: "name another place, or bring this repository into that one: 'runic join REMOTE'")
   case .wrongKey: CommandFailure(.wrongKey, code: "wrong-key", "wrong key or passphrase")
+  case .keyFromCommand(let command):
+    .failed(
+      "the key comes from key.command ('\(command)'), so no other can be kept here", code: "key-from-command",
+      hint: "put what it prints into repository.key, then 'runic config unset key.command'")
   case .noUsableSlot:
     CommandFailure(
       .wrongKey, code: "no-usable-slot", "no key slot there can be opened with a passphrase",

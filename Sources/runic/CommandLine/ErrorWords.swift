@@ -9,6 +9,7 @@ func commandFailure(for error: any Error) -> CommandFailure {
   case let error as RunicError: repositoryFailure(error)
   case let error as RemoteError: remoteFailure(error)
   case let error as SystemError: systemFailure(error)
+  case let error as ProgramError: programFailure(error)
   case let error as ReadError: readFailure(error)
   case let error as DamagedFile: damageFailure(error.name.path, error.reason)
   case let error as FormatError: damageFailure("a file", error)
@@ -43,6 +44,20 @@ private func systemFailure(_ error: SystemError) -> CommandFailure {
   if error.isFull { return fullDisk(at: error.path) }
   let subject = error.path.isEmpty ? error.call : "\(error.call) \(error.path)"
   return .failed("\(subject): \(System.message(error.code))", code: "system")
+}
+
+/// Words for a program of this machine that could not be run to its end.
+private func programFailure(_ error: ProgramError) -> CommandFailure {
+  switch error {
+  case .interrupted: .interrupted
+  case .missing(let program):
+    .failed(
+      "'\(program)' is not installed here", code: "missing-here",
+      hint: "install it with this system's packages")
+  case .system(let cause): systemFailure(cause)
+  case .timedOut: .failed("a program took too long and was ended", code: "program-timed-out")
+  case .tooMuchOutput: .failed("a program printed more than is taken", code: "too-large")
+  }
 }
 
 private func readFailure(_ error: ReadError) -> CommandFailure {
@@ -85,6 +100,11 @@ private func busyFailure(_ error: LockTimeout) -> CommandFailure {
 
 func damageFailure(_ subject: String, _ reason: FormatError) -> CommandFailure {
   if case .newerFormat(let version) = reason { return newerFormat(subject, version) }
+  if case .keyNotHeld = reason {
+    return CommandFailure(
+      .wrongKey, code: "key-not-held", "\(subject) was written with a key that is not held here",
+      hint: "'runic key add' takes it, with its passphrase or --key-file")
+  }
   return CommandFailure(
     .damaged, code: "damaged", "\(subject) is damaged: \(words(for: reason))",
     hint: "see 'runic fsck'; 'runic pull' brings again what another copy holds whole")
@@ -103,6 +123,7 @@ func words(for reason: FormatError) -> String {
   case .magic: "it is no file of runic"
   case .newerFormat(let version): "it needs format \(version)"
   case .foreign: "it belongs to another place"
+  case .keyNotHeld: "it was written with a key that is not held here"
   case .authentication: "its bytes were changed"
   case .compression: "it cannot be inflated"
   case .content(let rule): "it breaks a rule of the format (\(rule))"

@@ -6,6 +6,17 @@ struct Passphrase {
   let file: String?
   let environment: Environment
 
+  init(file: String?, environment: Environment) {
+    self.file = file
+    self.environment = environment
+  }
+
+  /// Whether it comes from a person at the terminal.
+  var isAsked: Bool {
+    file == nil && environment.nonEmpty("RUNIC_PASSPHRASE_COMMAND") == nil
+      && environment["RUNIC_PASSPHRASE"] == nil
+  }
+
   init(_ invocation: Invocation, environment: Environment) {
     file = invocation.passphraseFile
     self.environment = environment

@@ -1,3 +1,5 @@
+import RunicCore
+
 /// Where the repository of a run lies: the design, section 9.
 enum RepositoryPath {
   /// `--repo`, else `RUNIC_REPO`, else `$XDG_DATA_HOME/runic`, else `~/.local/share/runic`.
@@ -8,13 +10,9 @@ enum RepositoryPath {
       if path.isEmpty { throw .usage("--repo is empty") }
       return path
     }
-    if let path = environment.nonEmpty("RUNIC_REPO") { return path }
-    if let data = environment.nonEmpty("XDG_DATA_HOME"), data.utf8.first == UInt8(ascii: "/") {
-      return data + "/runic"
-    }
-    guard let home = environment.nonEmpty("HOME") else {
+    guard let path = RepositoryLocation.standard(environment.nonEmpty) else {
       throw .failed("HOME is not set", hint: "name the repository: --repo DIR, or RUNIC_REPO")
     }
-    return home + "/.local/share/runic"
+    return path
   }
 }

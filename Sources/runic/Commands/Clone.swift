@@ -28,7 +28,9 @@ let cloneCommand = Command(
     from: Session.address(try invocation.required(0)), named: name, to: path,
     deviceName: invocation.flag("--name"), unlock: try KeySource.unlock(invocation, context),
     environment: Session.environment(invocation, context))
+  context.output.progress("fetching")
   let outcome = try repository.pull(name, strategy: nil)
+  context.output.clearProgress()
   SyncReport.warn(outcome, context.output)
   context.output.result(
     "cloned repository \(repository.id.hex) to \(path), as device \(repository.deviceName): "
@@ -50,8 +52,8 @@ enum KeySource {
       return .passphrase { try Session.passphrase(invocation, context, confirm: false) }
     }
     var text = try read(file)
-    let (repository, key) = try KeyString.decode(&text)
-    return .key(key, repository)
+    let (repository, keys) = try KeyString.decode(&text)
+    return .keys(keys, repository)
   }
 
   private static func read(_ path: String) throws -> [UInt8] {

@@ -31,7 +31,7 @@ let conflictsCommand = Command(
         "\(conflict.name.kind) \(RecordText.short(conflict.name.id))", conflict.key?.string ?? "",
         RecordText.text(conflict.shown, absent: conflict.concernsDelete ? "(deleted)" : "(unset)"),
         RecordText.text(other.value, absent: conflict.concernsDelete ? "(deleted)" : "(unset)"),
-        other.deviceName, Instant.format(other.time),
+        other.deviceName, context.time(other.time),
       ])
     }
   }

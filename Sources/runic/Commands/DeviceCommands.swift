@@ -48,7 +48,7 @@ let deviceListCommand = Command(
   for device in devices {
     table.add([
       String(device.id.hex.prefix(8)), device.name, device.platform, "\(device.commit?.sequence ?? 0)",
-      device.time == 0 ? "" : Instant.format(device.time), DeviceCommands.remarks(device),
+      device.time == 0 ? "" : context.time(device.time), DeviceCommands.remarks(device),
     ])
   }
   context.output.table(table)

@@ -18,6 +18,7 @@ let fsckCommand = Command(
 ) { invocation, context in
   let withoutKey = invocation.isSet("--without-key")
   let report: CheckReport
+  context.output.progress("checking files")
   if let name = invocation.positional(0) {
     report = try Session.open(invocation, context).check(remote: name, withKey: !withoutKey)
   } else if withoutKey {
@@ -26,6 +27,7 @@ let fsckCommand = Command(
   } else {
     report = try Session.open(invocation, context).check()
   }
+  context.output.clearProgress()
   CheckWords.show(report, context.output)
   return report.damage.isEmpty && report.rolledBack.isEmpty ? .done : .damaged
 }
@@ -63,7 +65,7 @@ private enum CheckWords {
         report.pending.map { pending in
           [
             "device": .text(pending.device.hex), "format": pending.newerFormat.map { .count($0) } ?? .null,
-            "path": .text(pending.path),
+            "key": .text(pending.key?.hex), "path": .text(pending.path),
           ]
         }), "rolledBack": .array(rollbacks), "strangers": .texts(report.strangers),
     ]
@@ -79,6 +81,9 @@ private enum CheckWords {
   }
 
   private static func words(_ pending: CheckReport.Pending) -> String {
-    pending.newerFormat.map { "\(pending.path) needs format \($0)" } ?? pending.path
+    if let key = pending.key {
+      return "\(pending.path) needs the key \(key.hex.prefix(8)): 'runic key add' takes it"
+    }
+    return pending.newerFormat.map { "\(pending.path) needs format \($0)" } ?? pending.path
   }
 }

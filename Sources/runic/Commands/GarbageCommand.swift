@@ -10,7 +10,9 @@ let gcCommand = Command(
         + "that is shown."
     ])
 ) { invocation, context in
+  context.output.progress("rolling up")
   let freed = try Session.open(invocation, context).collectGarbage()
+  context.output.clearProgress()
   context.output.result("freed \(readableSize(freed))", ["bytesFreed": .integer(freed)])
   return .done
 }

@@ -15,7 +15,9 @@ let importCommand = Command(
 ) { invocation, context in
   let repository = try Session.open(invocation, context)
   let source = try FileSource.source(try invocation.required(0), context)
+  context.output.progress("importing")
   let outcome = try repository.importRecords(linesOf: source.next)
+  context.output.clearProgress()
   context.output.result(
     "imported \(outcome.stored) of \(counted(outcome.records, "record"))",
     ["recordCount": .count(outcome.records), "storedCount": .count(outcome.stored)])

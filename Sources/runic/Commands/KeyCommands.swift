@@ -4,21 +4,57 @@ import RunicCore
 
 /// The commands `runic key …`.
 enum KeyCommands {
-  static let all = [keyAddCommand, keyListCommand, keyRemoveCommand, keyExportCommand]
+  static let all = [
+    keyAddCommand, keyListCommand, keyRemoveCommand, keyExportCommand, keyRotateCommand,
+    keyChangePassphraseCommand,
+  ]
 }
 
 /// `runic key add`.
 let keyAddCommand = Command(
   description: CommandDescription(
-    "key", "add", summary: "make a key slot: a passphrase that opens the repository", group: .configure,
-    exitStatus: [.busy, .noRepository],
-    details: ["The slot reaches the remotes with the next push."])
+    "key", "add", summary: "take a key that was rotated in elsewhere, or make a key slot", group: .configure,
+    flags: [
+      Flag(
+        "--key-file", value: "F", kind: .file,
+        "take keys from what 'runic key export' printed, in place of a passphrase")
+    ],
+    exitStatus: [.unreachable, .damaged, .wrongKey, .busy, .noRepository],
+    details: [
+      "Where a pull met files written with a key that is not held here, the passphrase or the exported key opens"
+        + " it, and the next pull reads them.",
+      "Otherwise it makes a slot: a new passphrase that opens the repository. It reaches the remotes with the next"
+        + " push.",
+    ],
+    examples: [
+      Example("runic key add", "asks for a passphrase"),
+      Example("runic key add --key-file key.txt", "takes a key from another machine"),
+    ])
 ) { invocation, context in
   let repository = try Session.open(invocation, context)
+  let waiting = try repository.keysNotHeld()
+  if !waiting.isEmpty || invocation.flag("--key-file") != nil {
+    return try takeKeys(repository, invocation, context)
+  }
   let passphrase = try Session.passphrase(invocation, context, confirm: true, prompt: "new passphrase: ")
   let slot = try repository.addSlot(passphrase: passphrase)
   context.output.result(
     "made key slot \(slot.hex); the next 'runic push' brings it to the remotes", ["slot": .text(slot.hex)])
+  return .done
+}
+
+private func takeKeys(
+  _ repository: Repository, _ invocation: Invocation, _ context: Context
+) throws -> ExitStatus {
+  let added = try repository.addKeys(try KeySource.unlock(invocation, context))
+  let keys = JSONValue.texts(added.map(\.hex))
+  guard !added.isEmpty else {
+    context.output.result("every key that is there is held here", ["keys": keys])
+    return .done
+  }
+  context.output.result(
+    "took \(counted(added.count, "key")); 'runic pull' reads what was written with "
+      + (added.count == 1 ? "it" : "them"), ["keys": keys])
   return .done
 }
 
@@ -71,14 +107,17 @@ let keyExportCommand = Command(
   description: CommandDescription(
     "key", "export", summary: "print the repository key, to be kept where nobody else sees it",
     group: .configure, exitStatus: [.noRepository],
-    details: ["Whoever has the string can read everything. 'runic clone --key-file F' takes it."],
+    details: [
+      "Whoever has the string can read everything. 'runic clone --key-file F' takes it.",
+      "One line is the rule; where two machines rotated the key at once, there are two, and both are needed.",
+    ],
     examples: [Example("runic key export > key.txt", "keeps the key in a file")])
 ) { invocation, context in
-  let key = KeyString.encode(try Session.open(invocation, context).repositoryKeys)
+  let keys = try Session.open(invocation, context).exportedKeys().map(KeyString.encode)
   if context.output.style.wantsJSON {
-    context.output.json(["key": .text(key)])
+    context.output.json(["key": .text(keys.joined(separator: "\n"))])
   } else {
-    context.output.line(key)
+    for key in keys { context.output.line(key) }
   }
   return .done
 }

@@ -8,7 +8,7 @@ let logCommand = Command(
     "log", summary: "list commits, the latest first", group: .look,
     arguments: [Argument("KIND", .optional, kind: .kind), Argument("ID", .optional, kind: .recordID)],
     flags: [
-      Flag("--graph", "draw a line for each device"),
+      Flag("--graph", "draw a line for each device, and name the commits that each replaces"),
       Flag("--count", short: "-n", value: "N", "at most so many"),
     ], exitStatus: [.busy, .noRepository],
     details: ["With KIND and ID, only the commits that changed that record; with KIND alone, that kind's."],
@@ -27,13 +27,14 @@ let logCommand = Command(
   let graph = invocation.isSet("--graph") ? devices : []
   var table = TextTable([
     .init(graph.isEmpty ? "COMMIT" : ""), .init("TIME"), .init("DEVICE", shrinks: true),
-    .init("CHANGES", shrinks: true),
+    .init("CHANGES", shrinks: true), .init(graph.isEmpty ? "" : "REPLACES", shrinks: true),
   ])
   for entry in entries {
     let lines = graph.map { $0 == entry.device ? "*" : "|" }.joined(separator: " ")
     let commit = RecordText.short(entry.commit.hash)
     table.add([
-      lines.isEmpty ? commit : "\(lines) \(commit)", Instant.format(entry.time), entry.deviceName, entry.text,
+      lines.isEmpty ? commit : "\(lines) \(commit)", context.time(entry.time), entry.deviceName, entry.text,
+      graph.isEmpty ? "" : entry.replaced.map(RecordText.short).joined(separator: " "),
     ])
   }
   if !entries.isEmpty { context.output.table(table) }
@@ -74,6 +75,8 @@ private struct LogEntry {
   let stamp: Stamp
   let time: Int64
   private var changes = 0
+  /// The commits of which a change replaces or settles a write.
+  private var replaces: Set<Digest> = []
   private var records: [(kind: String, id: [UInt8])] = []
 
   /// Nil where the commit changed nothing in the scope.
@@ -86,10 +89,13 @@ private struct LogEntry {
     try logged.forEachChange { change in
       guard scope.accepts(change.name) else { return }
       changes += 1
+      replaces.formUnion(change.replaces)
       if records.count < Self.shownRecords { records.append((change.name.kind, change.name.id)) }
     }
     if changes == 0, !scope.isEverything { return nil }
   }
+
+  var replaced: [Digest] { replaces.sorted { $0.hex < $1.hex } }
 
   var text: String {
     if changes == 0 { return "(nothing)" }
@@ -102,7 +108,8 @@ private struct LogEntry {
       "changeCount": .count(changes), "commit": .text(commit.hash.hex), "device": .text(device.hex),
       "deviceName": .text(deviceName),
       "records": .array(records.map { ["id": RecordText.id($0.id), "kind": .text($0.kind)] }),
-      "sequence": .integer(commit.sequence), "stamp": .text(stamp.hex), "time": .time(time),
+      "replaces": .texts(replaced.map(\.hex)), "sequence": .integer(commit.sequence),
+      "stamp": .text(stamp.hex), "time": .time(time),
     ]
   }
 }
@@ -126,5 +133,16 @@ private struct LogEntries {
         ? a.stamp > b.stamp : (a.device, -a.commit.sequence) < (b.device, -b.commit.sequence)
     }
     if sorted.count > limit { sorted.removeSubrange(limit...) }
+  }
+}
+
+extension Change {
+  /// The commits whose writes it lists: those that it replaces, and those that it settles.
+  fileprivate var replaces: [Digest] {
+    switch self {
+    case .add: []
+    case .set(let write): write.writes.values.flatMap(\.replaces) + write.settles
+    case .delete(let delete): delete.settles
+    }
   }
 }

@@ -20,17 +20,19 @@ enum RemoteCommands {
 
   /// Whether a remote is only out of reach: then its address may still be right.
   static func isOutOfReach(_ error: any Error) -> Bool {
-    guard let error = error as? RemoteError else { return false }
-    return error.reason == .unreachable || error.reason == .empty
+    error is RemoteError && commandFailure(for: error).status == .unreachable
   }
 
   /// Says that an address was kept though nobody could look there.
   static func kept(_ setting: RemoteSetting, _ error: any Error) -> CommandFailure {
     let failure = commandFailure(for: error)
+    let check = "'runic remote check \(setting.name) --create'"
+    let reason = (error as? RemoteError)?.reason
+    let isMissing = reason == .unreachable || reason == .empty
     return CommandFailure(
       failure.status, code: failure.code,
       "remote '\(setting.name)' is kept, but was not checked: \(failure.message)",
-      hint: "once it is there: 'runic remote check \(setting.name) --create'")
+      hint: isMissing ? "once it is there: \(check)" : "\(failure.hint.map { "\($0); then " } ?? "")\(check)")
   }
 }
 

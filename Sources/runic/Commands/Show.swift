@@ -26,7 +26,7 @@ let showCommand = Command(
   ])
   for write in writes {
     table.add([
-      write.isShown ? "*" : "", Instant.format(write.time), write.deviceName,
+      write.isShown ? "*" : "", context.time(write.time), write.deviceName,
       RecordText.short(write.commit.hash), write.key?.string ?? "",
       RecordText.text(write.value, absent: write.action == .delete ? "(deleted)" : "(unset)"),
     ])

@@ -6,13 +6,15 @@ let statusCommand = Command(
   description: CommandDescription(
     "status", summary: "show what waits to be sent, fetched and settled", group: .look,
     exitStatus: [.busy, .noRepository],
-    details: ["Asks no remote: says what this device last saw of them."])
+    details: [
+      "Asks no remote: says what this device last saw of them. --verbose gives whole ids and exact times."
+    ])
 ) { invocation, context in
   let status = try Session.open(invocation, context).status()
   if context.output.style.wantsJSON {
     context.output.json(StatusWords.json(status))
   } else {
-    StatusWords.show(status, context.output)
+    StatusWords.show(status, context)
   }
   return .done
 }
@@ -34,34 +36,85 @@ private enum StatusWords {
     ]
   }
 
-  static func show(_ status: RepositoryStatus, _ output: Output) {
-    output.line(
-      Escaping.oneLine(
-        "repository \(status.repository.hex), device \(status.deviceName) (\(status.device.hex))"))
-    if status.remotes.isEmpty {
-      output.line("nothing is synced: there is no remote ('runic remote add NAME URL' adds one)")
-    }
-    for remote in status.remotes { output.line(Escaping.oneLine(words(remote))) }
+  /// About five lines: what this is, each remote, what waits, what conflicts, what to type next.
+  static func show(_ status: RepositoryStatus, _ context: Context) {
+    let output = context.output
+    let isVerbose = output.style.isVerbose
+    let (repository, device) = (status.repository.hex, status.device.hex)
+    let ids = isVerbose ? (repository, device) : (String(repository.prefix(8)), String(device.prefix(8)))
+    output.line(Escaping.oneLine("device \(status.deviceName) (\(ids.1)) of repository \(ids.0)"))
+    remotes(status.remotes, context)
     if status.unpushed > 0, !status.remotes.isEmpty {
-      output.line("\(counted(status.unpushed, "change")) not sent anywhere yet ('runic push')")
+      output.line("\(counted(status.unpushed, "change")) not sent anywhere yet")
     }
     if status.conflicts > 0 {
-      output.line("\(counted(status.conflicts, "conflict")) open ('runic conflicts')")
+      output.line(output.styled("\(counted(status.conflicts, "conflict")) open", .warning))
     }
     for log in status.pending { output.line(Escaping.oneLine(SyncReport.words(log))) }
     for warning in status.warnings { output.warning(SyncReport.words(warning)) }
+    output.line(next(status, now: context.now()))
   }
 
-  private static func words(_ remote: RemoteStatus) -> String {
+  private static func remotes(_ remotes: [RemoteStatus], _ context: Context) {
+    guard !remotes.isEmpty else { return context.output.line("nothing is synced: there is no remote") }
+    var table = TextTable([
+      .init("", shrinks: true), .init("", shrinks: true), .init("", shrinks: true), .init("", shrinks: true),
+    ])
+    for remote in remotes {
+      table.add([
+        remote.name, state(remote), times(remote, context), context.output.style.isVerbose ? remote.url : "",
+      ])
+    }
+    context.output.table(table)
+  }
+
+  private static func state(_ remote: RemoteStatus) -> String {
     var state: [String] = []
+    if remote.isRolledBack { state.append("rolled back") }
     if remote.ahead > 0 { state.append("\(counted(remote.ahead, "commit")) to push") }
     if remote.behind > 0 { state.append("\(counted(remote.behind, "commit")) to pull") }
-    if state.isEmpty {
-      state.append(remote.lastPull == nil && remote.lastPush == nil ? "not synced yet" : "in step")
+    if !state.isEmpty { return state.joined(separator: ", ") }
+    return remote.lastPull == nil && remote.lastPush == nil ? "not synced yet" : "in step"
+  }
+
+  private static func times(_ remote: RemoteStatus, _ context: Context) -> String {
+    let pulled = remote.lastPull.map { "pulled \(context.time($0))" }
+    let pushed = remote.lastPush.map { "pushed \(context.time($0))" }
+    return [pulled, pushed].compactMap { $0 }.joined(separator: ", ")
+  }
+
+  /// A push looks at what lies there too.
+  private static func lastLook(_ remote: RemoteStatus) -> Int64? {
+    [remote.lastPull, remote.lastPush].compactMap { $0 }.max()
+  }
+
+  /// The one thing to type that helps most.
+  private static func next(_ status: RepositoryStatus, now: Int64) -> String {
+    if status.remotes.isEmpty { return "next: 'runic remote add NAME URL' begins to share" }
+    if status.pending.contains(where: { $0.newerFormat != nil }) {
+      return "next: install a newer runic, then 'runic pull'"
     }
-    if let time = remote.lastPull { state.append("pulled \(Instant.format(time))") }
-    if let time = remote.lastPush { state.append("pushed \(Instant.format(time))") }
-    if remote.isRolledBack { state.append("rolled back") }
-    return "\(remote.name) (\(remote.url)): \(state.joined(separator: ", "))"
+    if status.conflicts > 0 { return "next: 'runic conflicts' shows what to settle" }
+    let isNews = status.remotes.contains { $0.behind > 0 } || !status.pending.isEmpty
+    let waits = status.unpushed > 0 || status.remotes.contains { $0.ahead > 0 }
+    if isNews && waits { return "next: 'runic sync'" }
+    if isNews { return "next: 'runic pull'" }
+    if waits { return "next: 'runic push'" }
+    if status.remotes.contains(where: { Staleness.isStale(lastLook($0), now: now) }) {
+      return "next: 'runic sync': the last one is long ago"
+    }
+    return "nothing to do"
+  }
+}
+
+/// How long a device may go without news before that is worth a word.
+enum Staleness {
+  /// A week, in milliseconds.
+  private static let limit: Int64 = 7 * 86_400_000
+
+  /// Whether the last time, nil for never, is too long ago.
+  static func isStale(_ last: Int64?, now: Int64) -> Bool {
+    guard let last else { return true }
+    return now.subtractingReportingOverflow(last).partialValue > limit
   }
 }

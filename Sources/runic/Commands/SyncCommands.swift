@@ -36,6 +36,7 @@ enum SyncCommands {
   }
 
   static func report(_ outcome: SyncOutcome, _ output: Output, _ words: [String]) {
+    output.clearProgress()
     SyncReport.warn(outcome, output)
     output.result("\(outcome.remote): \(words.joined(separator: ", "))", SyncReport.json(outcome))
   }
@@ -73,6 +74,7 @@ let pullCommand = Command(
   var conflicts = 0
   let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
   let status = try rounds.run { name in
+    output.progress("pulling from \(name)")
     let outcome = try SyncSession(repository, .pull, output).run(name) { remote in
       try repository.pull(from: remote, named: name, strategy: SyncCommands.strategy(invocation))
     }
@@ -108,6 +110,7 @@ let pushCommand = Command(
     dryRun: invocation.isSet("--dry-run"))
   let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
   return try rounds.run { name in
+    output.progress("pushing to \(name)")
     if options.dryRun {
       let outcome = try repository.push(name, options: options)
       if !output.style.wantsJSON { for file in outcome.files { output.line("\(name): \(file)") } }
@@ -134,6 +137,7 @@ let syncCommand = Command(
   var conflicts = 0
   let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
   let status = try rounds.run { name in
+    output.progress("syncing with \(name)")
     let outcome = try SyncSession(repository, .sync, output).run(name) { remote in
       try repository.sync(
         with: remote, named: name, strategy: SyncCommands.strategy(invocation),

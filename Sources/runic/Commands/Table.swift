@@ -3,8 +3,7 @@ enum Commands {
   static let all: [Command] =
     [initCommand, cloneCommand, joinCommand, statusCommand, diffCommand] + SyncCommands.all
     + [reportCommand, statuslineCommand, alertsCheckCommand] + RecordCommands.all + RemoteCommands.all
-    + [fsckCommand, gcCommand, catObjectCommand, reflogCommand] + KeyCommands.all + DeviceCommands.all
-    + ConfigCommands.all + [trackCommand, untrackCommand, watchCommand, statsCommand] + [
-      installHookCommand, uninstallHookCommand, helpCommand, versionCommand,
-    ]
+    + [fsckCommand, gcCommand, doctorCommand, catObjectCommand, reflogCommand] + KeyCommands.all
+    + DeviceCommands.all + ConfigCommands.all + [trackCommand, untrackCommand, watchCommand, statsCommand]
+    + [installHookCommand, uninstallHookCommand, helpCommand, versionCommand]
 }

@@ -39,41 +39,31 @@ struct AlertChannels {
   }
 
   private func notify(_ standing: AlertStanding) throws -> Bool {
-    guard try Shell.run("command -v notify-send", limit: 4096).succeeded else {
+    let urgency = standing.level == .critical ? "critical" : "normal"
+    let body = ReportPageText.escaped(text.line(standing))
+    let words = ["--app-name=runic", "--urgency=\(urgency)", "--", "runic", body]
+    do { return try succeeded(ProgramCall("notify-send", words)) } catch ProgramError.missing {
       context.output.detail("notify-send is not installed: nothing is shown on the desktop")
       return false
     }
-    let urgency = standing.level == .critical ? "critical" : "normal"
-    let body = ReportPageText.escaped(text.line(standing))
-    return try succeeded("notify-send --app-name=runic --urgency=\(urgency) -- runic \(Self.quoted(body))")
   }
 
-  /// The program gets its input from a file of ours, so that it may leave it unread.
+  /// The user's own line of shell; it may leave its input unread.
   private func runCommand(_ standing: AlertStanding) throws -> Bool {
     guard let command = repository.configuration.settings["alerts.command"] else {
       throw CommandFailure.failed("no program is set: runic config set alerts.command PROGRAM")
     }
-    let name = context.random.bytes(8).map { String($0, radix: 16) }.joined()
-    let path = "\(repository.layout.temporary)/alert-\(name)"
     let bytes = JSONValue.object(text.json(standing)).canonicalBytes + [UInt8(ascii: "\n")]
-    let file = try OpenFile(path, .create(permissions: 0o600), in: context.fileSystem)
-    defer { try? context.fileSystem.remove(path) }
-    try file.write(bytes, at: 0)
-    return try succeeded("exec <\(Self.quoted(path))\n\(command)")
+    return try succeeded(ProgramCall("/bin/sh", ["-c", command], input: bytes))
   }
 
-  private func succeeded(_ command: String) throws -> Bool {
-    let result = try Shell.run(command, limit: 64 * 1024)
+  private func succeeded(_ call: ProgramCall) throws -> Bool {
+    let result = try InterruptibleRunner().run(call)
     // Data is ours alone: what the program prints are messages.
-    for line in result.output.split(separator: UInt8(ascii: "\n")) {
+    for line in (result.output + result.errors).split(separator: UInt8(ascii: "\n")) {
       context.output.note(String(decoding: line, as: UTF8.self))
     }
-    if !result.succeeded { throw CommandFailure.failed("the program \(result.ending)") }
+    if result.status != 0 { throw CommandFailure.failed("the program ended with status \(result.status)") }
     return true
-  }
-
-  /// One word for the shell, whatever it holds.
-  private static func quoted(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 }

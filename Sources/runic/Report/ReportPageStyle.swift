@@ -45,7 +45,7 @@ enum ReportPageStyle {
     table{font-size:.85rem}th,td{padding:.35rem .3rem}
     .cards{grid-template-columns:1fr 1fr;gap:.5rem}.cards div{padding:.5rem .75rem}dd{font-size:1.2rem}
     .quotas td,.quotas th{white-space:normal;overflow-wrap:anywhere}.quotas meter{display:none}
-    .quotas tbody th{min-width:0}
+    tbody th{min-width:4.5rem}.quotas tbody th{min-width:0}
     .scroll th:nth-child(n+3):nth-child(-n+6),.scroll td:nth-child(n+3):nth-child(-n+6){display:none}
     }
     @media print{

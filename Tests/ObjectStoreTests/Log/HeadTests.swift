@@ -38,7 +38,7 @@ import Testing
     isDeflated: Bool = false
   ) throws -> (name: HeadName, file: [UInt8]) {
     let header = SealedHeader(
-      purpose: purpose, key: keys.id, repository: keys.repository, device: device, first: sequence,
+      purpose: purpose, key: keys.newest.id, repository: keys.repository, device: device, first: sequence,
       last: sequence)
     let file = try SealedFile.seal(
       isDeflated ? body : Deflater.deflate(body), header: header, keys: keys, random: .seeded(4))
@@ -97,8 +97,11 @@ import Testing
       HeadName(device: name.device, sequence: 6, digest: name.digest),
     ]
     for wrong in names { #expect(throws: FormatError.foreign) { try Self.decode((wrong, file)) } }
-    #expect(throws: FormatError.foreign) { try Head(decoding: file, name: name, keys: LogBench.otherKeys) }
-    let elsewhere = try RepositoryKeys(root: Self.keys.root, repository: RepositoryID(from: .seeded(77)))
+    #expect(throws: FormatError.keyNotHeld(Self.keys.newest.id)) {
+      try Head(decoding: file, name: name, keys: LogBench.otherKeys)
+    }
+    let elsewhere = try RepositoryKeys(
+      root: Self.keys.newest.root, repository: RepositoryID(from: .seeded(77)))
     #expect(throws: FormatError.foreign) { try Head(decoding: file, name: name, keys: elsewhere) }
   }
 

@@ -30,7 +30,7 @@ private struct Forgery {
     inflated: Int? = nil
   ) throws {
     let header = SealedHeader(
-      purpose: .object, key: Self.keys.id, repository: Self.keys.repository, device: Self.device,
+      purpose: .object, key: Self.keys.newest.id, repository: Self.keys.repository, device: Self.device,
       first: Self.first,
       last: last)
     file = try SealedFile.seal(
@@ -180,7 +180,9 @@ private struct Forgery {
       #expect(throws: error) { try changed.read() }
     }
     #expect(throws: FormatError.foreign) { try object.read(device: LogBench.identity(2).device) }
-    #expect(throws: FormatError.foreign) { try object.read(keys: LogBench.otherKeys) }
+    #expect(throws: FormatError.keyNotHeld(LogBench.keys.newest.id)) {
+      try object.read(keys: LogBench.otherKeys)
+    }
   }
 }
 

@@ -17,7 +17,9 @@ import Testing
   func rsyncOverSshKeepsTheContract() throws {
     let folder = try TemporaryFolder()
     let server = try SshServer(in: folder.path)
-    let remotes = LineRemotes(shell: server.command())
+    // Some hundred runs over one connection, as users of many may have it; other tests have one for each.
+    let shared = " -o ControlMaster=auto -o ControlPath=\(folder.path)/line -o ControlPersist=5"
+    let remotes = LineRemotes(shell: server.command() + shared)
     try runAll {
       try LinePlace { root, device in
         (try? remotes.open(server.address(root), device)) ?? Unopened(address: root)
@@ -77,7 +79,7 @@ struct Unopened: Remote {
   private var failure: RemoteError { RemoteError(.failed, place: address) }
 
   func marker() throws(RemoteError) -> [UInt8] { throw failure }
-  func slots() throws(RemoteError) -> [SlotID: [UInt8]] { throw failure }
+  func keys() throws(RemoteError) -> [TreeName: [UInt8]] { throw failure }
   func list(_ folders: [TreeFolder]) throws(RemoteError) -> [RemoteEntry] { throw failure }
   func strangers(in folders: [TreeFolder]) throws(RemoteError) -> [String] { throw failure }
   func devices() throws(RemoteError) -> [DeviceID] { throw failure }

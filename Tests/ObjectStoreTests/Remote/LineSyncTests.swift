@@ -35,7 +35,7 @@ import Testing
     func join(_ name: String, of first: Repository) throws -> Repository {
       try Repository.clone(
         from: address, named: "line", to: "\(folder.path)/\(name)", deviceName: name,
-        unlock: .key(first.repositoryKeys.root, first.id), environment: environment)
+        unlock: .key(first.repositoryKeys.newest.root, first.id), environment: environment)
     }
 
     /// Does something, and checks how many runs of rsync it took.
@@ -60,11 +60,12 @@ import Testing
     let b = try bench.join("b", of: a)
     #expect(try bench.expect(1...4, { try b.pull("line").fetchedCount }) == 1)
     #expect(try b.usageCount == 1)
-    for round in 0..<20 {
+    for round in 0..<20 { try b.use("codex", Int64(round)) }
+    for round in 20..<23 {
       try b.use("codex", Int64(round))
       try bench.expect(1...4) { _ = try b.push("line") }
     }
-    #expect(try bench.expect(1...4, { try a.pull("line").fetchedCount }) == 20)
+    #expect(try bench.expect(1...4, { try a.pull("line").fetchedCount }) == 23)
     let before = try server.connections
     #expect(try bench.expect(1...1, { try a.pull("line").fetchedCount }) == 0)
     try bench.expect(1...1) { _ = try a.push("line") }
@@ -87,6 +88,32 @@ import Testing
         "\(folder)/\(TreeName.head(name).name)", .create(permissions: 0o644), in: PosixFileSystem())
       try file.write(bytes, at: 0)
     }
+  }
+
+  /// However it is reached: its device alone writes there.
+  @Test(.enabled(if: SshServer.isPossible && RcloneServer.isPossible, "needs rsync, ssh, sshd and rclone"))
+  func aRepositoryInUseIsPulledFromAndNotPushedInto() throws {
+    let (folder, servers) = (try TemporaryFolder(), try TemporaryFolder())
+    let server = try SshServer(in: servers.path)
+    let daemon = try RsyncDaemon(in: servers.path, root: folder.path)
+    let store = "\(folder.path)/a/store"
+    // A remote of rclone's that only variables define.
+    let runner = WatchedRunner(["RCLONE_CONFIG": "/dev/null", "RCLONE_CONFIG_DISK_TYPE": "local"])
+    let bench = Bench(folder, runner, shell: server.command(), address: "\(folder.path)/remote")
+    let a = try bench.begin("a")
+    let b = try bench.join("b", of: a)
+    try b.use("codex", 1)
+    for (number, address) in [
+      store, store + "/", server.address(store), daemon.address("a/store"), "rclone:disk:\(store)",
+    ]
+    .enumerated() {
+      try a.use("claude", Int64(number))
+      try b.configure { try $0.add(RemoteSetting(name: "in-use\(number)", url: address)) }
+      #expect(try b.pull("in-use\(number)").fetchedCount == 1, "\(address)")
+      let error = #expect(throws: RemoteError.self, "\(address)") { try b.push("in-use\(number)") }
+      #expect(error?.reason == .inUse, "\(address)")
+    }
+    _ = try b.push("line")
   }
 
   /// Two machines with addresses of their own; the link goes down while a push is under way, and comes back.

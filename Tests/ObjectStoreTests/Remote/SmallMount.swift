@@ -13,10 +13,11 @@ import TestSupport
 final class SmallMount: Sendable {
   // From the Linux headers, whose types differ from C library to C library.
   private static let detach: Int32 = 2
-  private static let readOnlyAgain: UInt = 32 | 1
+  private static let again: UInt = 32
+  private static let readOnlyAgain: UInt = again | 1
 
   private let folder: TemporaryFolder
-  private var path: String { folder.path }
+  var path: String { folder.path }
 
   /// Tried for real: a container's root may lack the right.
   static var isPossible: Bool { (try? SmallMount(bytes: 4096)) != nil }
@@ -43,9 +44,13 @@ final class SmallMount: Sendable {
       path: path, device: RemoteSamples.device, fileSystem: PosixFileSystem(), random: .seeded(4))
   }
 
-  func makeReadOnly() throws {
+  func makeReadOnly() throws { try mountAgain(Self.readOnlyAgain, nil) }
+
+  func grow(to bytes: Int) throws { try mountAgain(Self.again, "size=\(bytes)") }
+
+  private func mountAgain(_ flags: UInt, _ options: String?) throws {
     #if os(Linux)
-      guard mount("runic-test", path, "tmpfs", Self.readOnlyAgain, nil) == 0 else {
+      guard mount("runic-test", path, "tmpfs", flags, options) == 0 else {
         throw SystemError(call: "mount", path: path, code: errno)
       }
     #endif

@@ -8,7 +8,7 @@ import Testing
   static let body = Array("a body, which need not be compressed here".utf8)
 
   static func header(
-    purpose: Purpose = .object, key: KeyID = keys.id, repository: RepositoryID = keys.repository,
+    purpose: Purpose = .object, key: KeyID = keys.newest.id, repository: RepositoryID = keys.repository,
     device: DeviceID = device, first: Int64 = 3, last: Int64 = 9
   ) -> SealedHeader {
     SealedHeader(purpose: purpose, key: key, repository: repository, device: device, first: first, last: last)
@@ -25,7 +25,7 @@ import Testing
     #expect(bytes.count == 76)
     #expect(Array(bytes[..<8]) == [0x72, 0x75, 0x6e, 0x69, 0x63, 0x00, 0x0d, 0x0a])
     #expect(Array(bytes[8..<12]) == [0, 1, 1, 0])
-    #expect(Array(bytes[12..<28]) == Self.keys.id.bytes)
+    #expect(Array(bytes[12..<28]) == Self.keys.newest.id.bytes)
     #expect(Array(bytes[28..<44]) == Self.keys.repository.bytes)
     #expect(Array(bytes[44..<60]) == Self.device.bytes)
     #expect(Array(bytes[60...]) == [0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 9])
@@ -106,8 +106,7 @@ import Testing
 
   @Test func nothingPassesForWhatItWasNotSealedFor() throws {
     let others = [
-      Self.header(purpose: .head), Self.header(key: LogBench.otherKeys.id),
-      Self.header(repository: RepositoryID(from: .seeded(99))),
+      Self.header(purpose: .head), Self.header(repository: RepositoryID(from: .seeded(99))),
       Self.header(device: DeviceID(from: .seeded(99))),
       Self.header(first: 2), Self.header(last: 10),
     ]
@@ -126,8 +125,24 @@ import Testing
 
   @Test func anotherKeyOpensNothing() throws {
     var file = try Self.seal()
-    #expect(throws: FormatError.authentication) {
+    #expect(throws: FormatError.keyNotHeld(Self.keys.newest.id)) {
       _ = try SealedFile.open(&file, expecting: Self.header(), keys: LogBench.otherKeys)
+    }
+  }
+
+  /// Any key that is held opens what it sealed; a header that names another of them does not.
+  @Test func theHeaderSaysWhichKeyOpens() throws {
+    let second = try RepositoryKey(
+      root: RandomSource.seeded(8).secret(32), number: 2, repository: Self.keys.repository)
+    let both = Self.keys.adding([second])
+    var file = try Self.seal()
+    #expect(try SealedFile.open(&file, expecting: Self.header(), keys: both).lowerBound == 100)
+    var moved = Self.header(key: second.id).bytes + (try Self.seal())[76...]
+    #expect(throws: FormatError.authentication) {
+      _ = try SealedFile.open(&moved, expecting: Self.header(), keys: both)
+    }
+    #expect(throws: FormatError.keyNotHeld(second.id)) {
+      _ = try SealedFile.open(&moved, expecting: Self.header(), keys: Self.keys)
     }
   }
 

@@ -6,7 +6,9 @@ import Testing
 @Suite(.serialized) struct KeySlotTests {
   private static let keys = LogBench.keys
   private static let passphrase = SecretBytes(copying: Array("corrèct horse".utf8))
-  private static let slot = Result { try KeySlot(wrapping: keys, passphrase: passphrase, random: .seeded(6)) }
+  private static let slot = Result {
+    try KeySlot(wrapping: keys.newest, passphrase: passphrase, random: .seeded(6))
+  }
 
   private static func changed(_ old: String, _ new: String) throws -> [UInt8] {
     let text = String(decoding: try slot.get().bytes, as: UTF8.self)
@@ -19,8 +21,8 @@ import Testing
     let slot = try Self.slot.get()
     let read = try KeySlot(decoding: slot.bytes, id: slot.id)
     #expect(read.bytes == slot.bytes)
-    #expect(read.repository == Self.keys.repository && read.key == Self.keys.id)
-    #expect(try read.unwrap(passphrase: Self.passphrase) == Self.keys.root)
+    #expect(read.repository == Self.keys.repository && read.key == Self.keys.newest.id)
+    #expect(try read.unwrap(passphrase: Self.passphrase) == Self.keys.newest.root)
     #expect(throws: SealError.authenticationFailed) {
       try read.unwrap(passphrase: SecretBytes(copying: Array("correct horse".utf8)))
     }
@@ -42,7 +44,7 @@ import Testing
 
   @Test func theKeyIsNotThereInTheClear() throws {
     let text = String(decoding: try Self.slot.get().bytes, as: UTF8.self)
-    #expect(!text.contains(Self.keys.root.withUnsafeBytes { Hexadecimal.encode($0) }))
+    #expect(!text.contains(Self.keys.newest.root.withUnsafeBytes { Hexadecimal.encode($0) }))
     #expect(text.utf8.count < 700)
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct MarkerTests {
   private static let keys = LogBench.keys
-  private static let marker = Marker(keys: keys)
+  private static let marker = Marker(key: keys.newest)
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
@@ -12,23 +12,24 @@ import Testing
     let read = try Marker(decoding: Self.marker.bytes)
     #expect(read == Self.marker)
     #expect(read.bytes == Self.marker.bytes)
-    #expect(read.repository == Self.keys.repository && read.key == Self.keys.id)
+    #expect(read.repository == Self.keys.repository && read.key == Self.keys.newest.id)
     #expect(read.accepts(Self.keys))
   }
 
   @Test func theKeyIsNotToldAndTheCheckIsTheHMACOfTheRest() {
     let rest =
-      "{\"format\":1,\"keyID\":\"\(Self.keys.id.hex)\",\"repository\":\"\(Self.keys.repository.hex)\"}"
-    #expect(Self.marker.keyCheck == Self.keys.keyCheck(of: Array(rest.utf8)))
+      "{\"format\":1,\"keyID\":\"\(Self.keys.newest.id.hex)\",\"repository\":\"\(Self.keys.repository.hex)\"}"
+    #expect(Self.marker.keyCheck == Self.keys.newest.keyCheck(of: Array(rest.utf8)))
     let text = Self.text(Self.marker.bytes)
-    #expect(!text.contains(Self.keys.root.withUnsafeBytes { Hexadecimal.encode($0) }))
+    #expect(!text.contains(Self.keys.newest.root.withUnsafeBytes { Hexadecimal.encode($0) }))
   }
 
   @Test func anotherKeyOrRepositoryIsNotAccepted() throws {
     #expect(!Self.marker.accepts(LogBench.otherKeys))
-    let elsewhere = try RepositoryKeys(root: Self.keys.root, repository: RepositoryID(from: .seeded(5)))
+    let elsewhere = try RepositoryKeys(
+      root: Self.keys.newest.root, repository: RepositoryID(from: .seeded(5)))
     #expect(!Self.marker.accepts(elsewhere))
-    #expect(Marker(keys: LogBench.otherKeys).bytes != Self.marker.bytes)
+    #expect(Marker(key: LogBench.otherKeys.newest).bytes != Self.marker.bytes)
   }
 
   @Test func noByteCanBeChangedAndStillBeAccepted() {
@@ -48,8 +49,8 @@ import Testing
 
   @Test func fieldsOfALaterRunicAreKeptUnderTheCheck() throws {
     let rest =
-      "{\"format\":1,\"keyID\":\"\(Self.keys.id.hex)\",\"repository\":\"\(Self.keys.repository.hex)\",\"zone\":[1]}"
-    let check = Self.keys.keyCheck(of: Array(rest.utf8)).hex
+      "{\"format\":1,\"keyID\":\"\(Self.keys.newest.id.hex)\",\"repository\":\"\(Self.keys.repository.hex)\",\"zone\":[1]}"
+    let check = Self.keys.newest.keyCheck(of: Array(rest.utf8)).hex
     let whole = rest.dropLast() + ",\"keyCheck\":\"\(check)\"}"
     let read = try Marker(decoding: Array(whole.utf8))
     #expect(read.accepts(Self.keys))

@@ -28,9 +28,9 @@ final class CountingRemote: Remote {
     return try inner.marker()
   }
 
-  func slots() throws(RemoteError) -> [SlotID: [UInt8]] {
-    count("slots")
-    return try inner.slots()
+  func keys() throws(RemoteError) -> [TreeName: [UInt8]] {
+    count("keys")
+    return try inner.keys()
   }
 
   func list(_ folders: [TreeFolder]) throws(RemoteError) -> [RemoteEntry] {

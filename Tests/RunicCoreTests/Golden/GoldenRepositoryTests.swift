@@ -72,13 +72,34 @@ import TestSupport
   /// The script knows the page and a stock crypto module, and nothing of this code.
   @Test(arguments: [("listing.jsonl", [String]()), ("conflicts.jsonl", ["--conflicts"])])
   func theIndependentReaderListsTheSame(kept: String, flags: [String]) throws {
+    let printed = try Self.readByScript("\(Self.golden)/tree", key: "\(Self.golden)/key.txt", flags)
+    #expect(printed == (try lines(kept)))
+    #expect(!printed.isEmpty)
+  }
+
+  /// It opens what was written before and after a rotation with the newest key alone.
+  @Test func theIndependentReaderFollowsARotation() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "runic-rotation-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let bench = try Workbench(PosixFileSystem(), seed: 5, root: folder)
+    let a = try bench.begin("a")
+    try a.prefer(["theme": "dark"])
+    for size in 1...2 {
+      _ = try a.rotateKey(passphrases: [])
+      try a.prefer(["size": .integer(Int64(size))])
+    }
+    _ = try a.push("shared")
+    let key = try #require(try a.exportedKeys().map(KeyString.encode).first)
+    try bench.fileSystem.writeDurably(
+      Array(key.utf8), to: bench.path("key"), by: bench.path("new"), permissions: 0o600)
+    let printed = try Self.readByScript(bench.path("shared"), key: bench.path("key"), [])
+    #expect(printed.compactMap { $0["payload"] } == [["size": 2, "theme": "dark"]])
+  }
+
+  private static func readByScript(_ tree: String, key: String, _ flags: [String]) throws -> [JSONValue] {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments =
-      [
-        "\(Self.root)/scripts/read-repository.py", "\(Self.golden)/tree", "--key-file",
-        "\(Self.golden)/key.txt",
-      ] + flags
+    process.arguments = ["\(root)/scripts/read-repository.py", tree, "--key-file", key] + flags
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -86,9 +107,7 @@ import TestSupport
     let bytes = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    let printed = try Array(bytes).split(separator: UInt8(ascii: "\n")).map { try JSONValue.parse($0) }
-    #expect(printed == (try lines(kept)))
-    #expect(!printed.isEmpty)
+    return try Array(bytes).split(separator: UInt8(ascii: "\n")).map { try JSONValue.parse($0) }
   }
 
   private static let kinds: [(String, Family)] = [

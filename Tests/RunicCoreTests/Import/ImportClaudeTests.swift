@@ -171,7 +171,8 @@ private let one = "m1 claude-opus-4-1 10/20/30/40"
   ]) func readsTheFoldersThatAreNamed(_ list: String, _ ids: [String]) throws {
     let bench = try ImportBench([
       "/c/one/projects/p/a.jsonl": lines(line()), "/c/two/projects/p/a.jsonl": lines(line { $0.id = "m2" }),
-      log: lines(line { $0.id = "m3" }),
+      // Beside the folder of logs lies what is none.
+      "/c/one/todos/t.jsonl": lines(line { $0.id = "m4" }), log: lines(line { $0.id = "m3" }),
     ])
     bench.variables["CLAUDE_CONFIG_DIR"] = list
     try bench.collect()
@@ -200,6 +201,21 @@ private let one = "m1 claude-opus-4-1 10/20/30/40"
     let bench = try ImportBench([log: lines(line { $0.more = more })])
     try bench.collect()
     #expect(try bench.value("costUSD") == cost)
+  }
+
+  /// A logged cost is that of the line's own request.
+  @Test func anAdvisorsIterationHasNoLoggedCost() throws {
+    let iterations =
+      #","iterations":[{"type":"advisor_message","model":"x","input_tokens":5,"output_tokens":6}]"#
+    let bench = try ImportBench([
+      log: lines(
+        line {
+          $0.more = #""costUSD":0.25,"#
+          $0.usage = ClaudeFixture.usage(1, 1, iterations)
+        })
+    ])
+    try bench.collect()
+    #expect(try bench.value("costUSD") == "- 0.25")
   }
 
   @Test func namesATierThatIsNotStandard() throws {
@@ -233,5 +249,19 @@ private let one = "m1 claude-opus-4-1 10/20/30/40"
     let outcome = try bench.collect()
     #expect(try bench.requests() == ["m2 claude-opus-4-1 10/20/30/40"])
     #expect(outcome.skipped.mapValues(\.count) == [.noTime: 1, .brokenLine: 1, .unfinishedLine: 1])
+  }
+
+  /// Also of the lines that hold no request anyway: a log that is damaged is named as one.
+  @Test func countsLinesThatAreNoJSON() throws {
+    let broken = [
+      "not json", "garbage", #"{"type":"user","message":{"content":"cut"#, "\"open", "[1", "\u{0}\u{0}",
+    ]
+    let fine = ["", "  \r", "null", " 12.5e3 ", "\"text\"", "[]", #" {"type":"summary"} "#]
+    let bench = try ImportBench([
+      log: lines(line { $0.id = "m1" }) + (broken + fine).map { $0 + "\n" }.joined()
+    ])
+    let outcome = try bench.collect()
+    #expect(outcome.skipped.mapValues(\.count) == [.brokenLine: broken.count])
+    #expect(try bench.requests() == [one])
   }
 }

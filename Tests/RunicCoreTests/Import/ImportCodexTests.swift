@@ -117,6 +117,20 @@ private let forked = #","forked_from_id":"s1""#
           count("13:00:20", [100, 40, 10, 5], [30, 40, 3, 5])),
       ], parentRequests + ["s2/70.0.7.0 gpt-5 70/7/0/0", "s2/100.40.10.5 gpt-5 0/3/30/0"]),
     ImportCase(
+      "a total that the parent had too, reached by itself later on, is the fork's own",
+      [
+        log: parent,
+        fork: lines(
+          meta("s2", at: "13:00:00", forked), turn("gpt-5"),
+          count("13:00:20", [100, 40, 10, 5], [100, 40, 10, 5])),
+      ], parentRequests + ["s2/100.40.10.5 gpt-5 60/10/40/0"]),
+    ImportCase(
+      "a fork whose parent's log is gone, and that copied no introduction, keeps what it did at once",
+      [
+        fork: lines(
+          meta("s2", at: "13:00:00", forked), turn("m"), count("13:00:01", [50, 0, 10, 0], [50, 0, 10, 0]))
+      ], ["s2/50.0.10.0 m 50/10/0/0"]),
+    ImportCase(
       "a fork that goes on with its parent's totals without a copy adds its own requests alone",
       [
         fork: lines(
@@ -150,6 +164,9 @@ private let forked = #","forked_from_id":"s1""#
           #"{"payload":{"info":{"last_token_usage":null,"total_token_usage":\#(usage([5, 0, 6, 0]))},"type":"token_count"},"type":"event_msg","timestamp":"2026-09-05T12:00:00Z"}"#
         )
       ], ["s1/5.0.6.0 - 5/6/0/0"]),
+    ImportCase(
+      "archived sessions are read",
+      [".codex/archived_sessions/rollout-2026-09-05T12-00-00-s1.jsonl": parent], parentRequests),
     ImportCase(
       "archived sessions and a moved copy are one session",
       [".codex/archived_sessions/rollout-2026-09-05T12-00-00-s1.jsonl": parent, log: parent], parentRequests),

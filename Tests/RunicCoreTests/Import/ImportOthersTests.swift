@@ -178,7 +178,7 @@ private let daily =
       ["ccusage/session/s//1/2/4/3 - 1/2/4/3"], "-"
     ),
     (
-      #"{"blocks":[{"startTime":"2026-09-05T10:00:00Z","isGap":false,"costUSD":1.5,"tokenCounts":{"inputTokens":1,"outputTokens":2,"cacheCreationInputTokens":3,"cacheReadInputTokens":4}},{"startTime":"2026-09-05T15:00:00Z","isGap":true,"tokenCounts":{}}]}"#,
+      #"{"blocks":[{"startTime":"2026-09-05T10:00:00Z","isGap":false,"costUSD":1.5,"tokenCounts":{"inputTokens":1,"outputTokens":2,"cacheCreationInputTokens":3,"cacheReadInputTokens":4}},{"startTime":"2026-09-05T15:00:00Z","isGap":true,"tokenCounts":{"inputTokens":0,"outputTokens":0}}]}"#,
       ["ccusage/blocks/2026-09-05T10:00:00Z//1/2/4/3 - 1/2/4/3"], "1.5"
     ),
     (

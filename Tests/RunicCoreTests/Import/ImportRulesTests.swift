@@ -267,22 +267,6 @@ private func line(_ id: String, _ change: (inout ClaudeFixture) -> Void = { _ in
     #expect(try bench.value("providerID") == #""anthropic" "xai""#)
   }
 
-  @Test func nothingOfAPromptOrAnswerIsStored() throws {
-    let bench = try ImportBench([
-      log: lines(line("m1") { $0.more = #""toolUseResult":{"stdout":"a prompt"},"# }),
-      ".gemini/tmp/1/chats/session-1.json":
-        #"{"messages":[{"id":"g","type":"gemini","timestamp":"2026-09-05T12:00:00Z","content":"an answer","tokens":{"input":1}}]}"#,
-    ])
-    try bench.collect()
-    let all = try bench.payloads("request").map {
-      String(decoding: JSONValue.object($0).canonicalBytes, as: UTF8.self)
-    }
-    #expect(all.count == 2)
-    for payload in all {
-      #expect(!payload.contains("answer") && !payload.contains("prompt") && !payload.contains("secret"))
-    }
-  }
-
   @Test func payloadsAreAsTheirKindWantsThem() throws {
     let bench = try ImportBench([log: lines(line("m1") { $0.more = #""costUSD":0.125,"# })])
     try bench.collect { $0.withProjects = true }

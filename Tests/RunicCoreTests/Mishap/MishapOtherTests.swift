@@ -40,6 +40,7 @@ import Testing
             device: b.deviceID, deviceName: "b", have: newest.sequence, need: name.sequence, newerFormat: 2)
         ])
       #expect(outcome.warnings.isEmpty)
+      #expect(try a.status().pending == outcome.pending)
     }
     #expect(try a.usageCount == 2)
     try a.use("claude", 3)
@@ -81,7 +82,7 @@ import Testing
 
   @Test func theFolderAndTheKeyBringEverythingBack() throws {
     let state = try a.state()
-    let key = a.keys.root
+    let key = a.keys.newest.root
     let files = try bench.shared()
     let island = try Workbench(MemoryFileSystem(), seed: 9)
     try island.replace("found", by: files)

@@ -19,7 +19,7 @@ import TestSupport
     let keys = try RepositoryKeys(
       root: SecretBytes(copying: [UInt8](repeating: 3, count: 32)), repository: id)
     let header = SealedHeader(
-      purpose: .object, key: keys.id, repository: id, device: device, first: 1, last: sequence)
+      purpose: .object, key: keys.newest.id, repository: id, device: device, first: 1, last: sequence)
     return try SealedFile.seal(Array(text.utf8), header: header, keys: keys, random: Self.stuck)
   }
 

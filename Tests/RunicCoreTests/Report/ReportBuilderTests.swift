@@ -235,10 +235,10 @@ struct ChargeCase: Sendable, CustomTestStringConvertible {
 
   private static func coarse(
     _ table: String, _ period: String, time: String = "2026-09-05T00:00:00Z", device: UInt8 = 1,
-    tokens: Int64 = 100
+    tokens: Int64 = 100, model: String = "claude-opus-4-8"
   ) -> SampleRequest {
     SampleRequest(
-      time: time, device: device, tokens: ["inputTokens": tokens],
+      model: model, time: time, device: device, tokens: ["inputTokens": tokens],
       other: ["period": .string(JSONString(period)), "provenance": .string(JSONString("ccusage/\(table)"))])
   }
 
@@ -266,11 +266,40 @@ struct ChargeCase: Sendable, CustomTestStringConvertible {
   @Test func twoTablesOfOneDayAreOne() {
     let rows = [
       Self.coarse("monthly", "2026-09", tokens: 999), Self.coarse("daily", "2026-09-05", tokens: 1),
-      Self.coarse("daily", "2026-09-05", tokens: 2), Self.coarse("daily", "2026-09-06", tokens: 4),
+      Self.coarse("daily", "2026-09-05", tokens: 2, model: "other"),
+      Self.coarse("daily", "2026-09-06", tokens: 4),
     ]
     let report = ReportSample.report(rows)
     #expect(report.totals.totalTokens == 7 && report.leftOutRows == 1)
     #expect(report.names == ["2026-09-05", "2026-09-06"].prefix(report.names.count).map { $0 })
+  }
+
+  @Test func aRowThatHasGrownIsCountedOnce() {
+    let rows = [
+      Self.coarse("daily", "2026-09-05", tokens: 10), Self.coarse("daily", "2026-09-05", tokens: 30),
+      Self.coarse("daily", "2026-09-05", tokens: 20),
+      Self.coarse("daily", "2026-09-05", tokens: 5, model: "other"),
+      Self.coarse("daily", "2026-09-06", tokens: 100),
+      Self.coarse("daily", "2026-09-05", device: 2, tokens: 1000),
+      // A session's row moves with its last activity.
+      Self.coarse("session", "abc", time: "2026-09-10T00:00:00Z", tokens: 10_000),
+      Self.coarse("session", "abc", time: "2026-09-11T00:00:00Z", tokens: 40_000),
+    ]
+    for rows in [rows, rows.reversed()] {
+      let report = ReportSample.report(rows)
+      #expect(report.totals.totalTokens == 41_135)
+      #expect(report.leftOutRows == 0)
+    }
+  }
+
+  @Test(arguments: [(Int64(12), Int64(15)), (40, 40)])
+  func aTableAsAWholeAndModelByModelIsOne(whole: Int64, sum: Int64) {
+    let report = ReportSample.report([
+      Self.coarse("daily", "2026-09-05", tokens: whole, model: ""),
+      Self.coarse("daily", "2026-09-05", tokens: 10),
+      Self.coarse("daily", "2026-09-05", tokens: 5, model: "other"),
+    ])
+    #expect(report.totals.totalTokens == sum)
   }
 
   @Test func aSumHasNoPriceWhereTheSizeOfARequestDecides() {

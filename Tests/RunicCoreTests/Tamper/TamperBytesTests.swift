@@ -56,7 +56,7 @@ import Testing
     return switch name {
     case .head(let head): .head(HeadName(device: head.device, sequence: head.sequence, digest: digest))
     case .object(let device, _): .object(device, digest)
-    case .marker, .slot: name
+    case .marker, .slot, .keyFile: name
     }
   }
 

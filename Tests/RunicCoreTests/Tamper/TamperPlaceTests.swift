@@ -63,8 +63,8 @@ import Testing
   @Test func aRepositoryWithTheSameKeyIsAnotherOne() throws {
     let bench = try scene.bench()
     let a = try bench.open("a")
-    let keys = try RepositoryKeys(root: a.keys.root, repository: RepositoryID(from: bench.random))
-    #expect(keys.id != a.keys.id)
+    let keys = try RepositoryKeys(root: a.keys.newest.root, repository: RepositoryID(from: bench.random))
+    #expect(keys.newest.id != a.keys.newest.id)
     for case .head(let name) in scene.files.keys.compactMap(TreeName.init(path:)) {
       let file = try #require(scene.files[TreeName.head(name).path])
       #expect(throws: FormatError.foreign) { try Head(decoding: file, name: name, keys: keys) }

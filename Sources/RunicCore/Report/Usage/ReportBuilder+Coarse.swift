@@ -1,19 +1,13 @@
-/// A row that another program made of many requests, kept until it is known whether the requests themselves are here.
-struct CoarseRequest {
-  let payload: [UInt8]
-  let seconds: Int64
-  let device: Int
-}
-
 extension ReportBuilder {
   /// Takes in the rows of other programs that do not repeat what is here already, and answers how many do.
   ///
   /// A row is never added to requests of the same device and day, nor to rows of another table about such a day: the
-  /// table with the finest rows comes first.
+  /// table with the finest rows comes first. A row that was printed again when it had grown is one row, and counted
+  /// as such.
   mutating func settleCoarseRows() -> Int {
     var leftOut = 0
     var tables: [DeviceDay: [UInt8]] = [:]
-    for row in coarse.sorted(by: { Self.order($0) < Self.order($1) }) {
+    for row in CoarseRequest.grown(coarse).sorted(by: { Self.order($0) < Self.order($1) }) {
       let isTaken = row.payload.withUnsafeBytes { payload in
         guard let fields = RequestFields(payload) else { return false }
         return settle(row, fields, &tables)

@@ -4,6 +4,7 @@ import ObjectStore
 // A command runs on one thread, and all of this is called from within its calls.
 final class RemoteReporter: @unchecked Sendable {
   private let output: Output
+  private var rate = TransferRate()
 
   init(_ output: Output) { self.output = output }
 
@@ -19,7 +20,11 @@ final class RemoteReporter: @unchecked Sendable {
         let seconds = (pause + 500) / 1000
         self.output.note("runic: \(failure.message); trying again in \(seconds) s")
       },
-      progress: { self.output.progress(Self.words($0)) })
+      progress: { progress in
+        let rate = self.rate.take(progress, now: System.now())
+        self.output.progress(
+          ([Self.words(progress)] + (rate.map { ["\(readableSize($0))/s"] } ?? [])).joined(separator: ", "))
+      })
     return options
   }
 

@@ -18,7 +18,7 @@ enum SyncReport {
     [
       "device": .text(log.device.hex), "deviceName": .text(log.deviceName),
       "format": log.newerFormat.map { .count($0) } ?? .null, "have": .integer(log.have),
-      "need": .integer(log.need),
+      "key": .text(log.key?.hex), "need": .integer(log.need),
     ]
   }
 
@@ -29,6 +29,10 @@ enum SyncReport {
   }
 
   static func words(_ log: PendingLog) -> String {
+    if let key = log.key {
+      return "\(log.deviceName) writes with the key \(key.hex.prefix(8)), which is not held here:"
+        + " 'runic key add' takes it"
+    }
     if let format = log.newerFormat {
       return "\(log.deviceName) writes format \(format): a newer runic is needed to read it"
     }

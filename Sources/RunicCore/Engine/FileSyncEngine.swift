@@ -1,0 +1,143 @@
+import ObjectStore
+import Synchronization
+
+/// The engine of an app: a local repository, kept in step with other devices through its remote.
+///
+/// What is recorded lasts when the call returns, whether the remote is there or not. Files, locks and transfers are
+/// waited for on two threads of the engine's own, one for records and one for syncs, so a slow remote holds up no
+/// record and nothing here holds a thread of the cooperative pool.
+public actor FileSyncEngine: SyncEngine {
+  /// Settles concurrent edits where a sync is made with `.merge`.
+  public nonisolated let conflictResolver = SyncConflictResolver()
+  let records: RepositoryWorker
+  let transfers: RepositoryWorker
+  /// The remote's name; nil: nothing leaves the device.
+  let remoteName: String?
+  let openRemote: @Sendable (Repository, String) throws -> any Remote
+  let clock: SyncClock
+  let schedule: RetrySchedule
+  nonisolated let observers = ObserverList()
+  nonisolated let events = Broadcast<SyncEvent>()
+  nonisolated let remoteChanges = Broadcast<RemoteChanges>()
+  private nonisolated let sink = Mutex<(@Sendable (String) -> Void)?>(nil)
+
+  /// Records that wait for a step of writing, with who waits for them.
+  var line: [(record: IncomingRecord, done: CheckedContinuation<Result<String, SyncError>, Never>)] = []
+  var isStoring = false
+  /// Records of which keys differ and have no base, until a sync picks a side.
+  var undecided: [String: IncomingRecord] = [:]
+  /// The last of the syncs that wait for each other.
+  var lastTurn: Task<Void, Never>?
+  var nextSync: (due: Int64, timer: Task<Void, Never>)?
+
+  /// Opens an engine over a repository that exists.
+  ///
+  /// - Parameters:
+  ///   - repository: its folder; nil: the one that the command line would take.
+  ///   - remote: the name of one of its remotes; nil: the only one, or none. Without one nothing leaves the device.
+  /// - Throws: `RunicError.noRepository`, `.unknownRemote` (also where there are several and none was named), and
+  ///   what else opening a repository throws.
+  public init(repository: String? = nil, remote: String? = nil) throws {
+    guard let path = repository ?? RepositoryLocation.standard() else {
+      throw RunicError.noRepository(path: "")
+    }
+    try self.init(path: path, remote: remote, environment: .embedded)
+  }
+
+  package init(
+    path: String, remote: String? = nil, environment: Environment, clock: SyncClock = .system,
+    openRemote: (@Sendable (Repository, String) throws -> any Remote)? = nil
+  ) throws {
+    remoteName = try Self.remoteName(
+      remote, in: try Repository.open(at: path, environment: environment).configuration)
+    records = try RepositoryWorker(path: path, environment: environment)
+    transfers = try RepositoryWorker(path: path, environment: environment)
+    self.openRemote =
+      openRemote ?? { repository, name in try repository.remote(repository.configuration.remote(name)) }
+    self.clock = clock
+    schedule = RetrySchedule(random: environment.random)
+  }
+
+  deinit { nextSync?.timer.cancel() }
+
+  private static func remoteName(_ name: String?, in configuration: Configuration) throws -> String? {
+    if let name { return try configuration.remote(name).name }
+    let names = configuration.remotes.map(\.name)
+    if names.count > 1 { throw RunicError.unknownRemote("", known: names) }
+    return names.first
+  }
+
+  /// Makes a new repository in a folder, and the shared tree at its remote where there is none yet.
+  ///
+  /// - Parameters:
+  ///   - name: what people call this device; nil: the machine's name.
+  ///   - remote: the address of a folder or server that the devices share; nil: none yet.
+  /// - Throws: `RunicError.repositoryExists`, `.coveredPlace`, `.foreignRepository`, `RemoteError`.
+  public static func create(repository: String, name: String? = nil, remote: String? = nil) throws {
+    let made = try Repository.create(
+      at: repository, name: name, passphrase: nil, environment: .embedded)
+    guard let remote else { return }
+    let setting = RemoteSetting(name: "origin", url: remote)
+    try made.configure { try $0.add(setting) }
+    _ = try made.prepareRemote(setting)
+  }
+
+  // MARK: - Looking on
+
+  /// What each merge brings from now on: one element a merge, none skipped and none split. A read after an element
+  /// sees all of it. Each call makes a stream of its own.
+  public nonisolated var changes: AsyncStream<RemoteChanges> { remoteChanges.stream() }
+
+  /// The engine holds an observer until it is removed.
+  public nonisolated func addObserver(_ observer: any SyncObserver) { observers.add(observer) }
+
+  public nonisolated func removeObserver(_ observer: any SyncObserver) { observers.remove(observer) }
+
+  /// Hands a closure lines for diagnostics. They never hold a payload or a key.
+  public nonisolated func log(_ body: (@Sendable (String) -> Void)?) { sink.withLock { $0 = body } }
+
+  nonisolated func say(_ text: @autoclosure () -> String) {
+    if let body = sink.withLock({ $0 }) { body(text()) }
+  }
+
+  /// Changes that are recorded here and that no remote has; 0 without a remote.
+  public var pendingOperationCount: Int {
+    get async {
+      guard remoteName != nil else { return line.count }
+      let unpushed = try? await records.run { try $0.status().unpushed }
+      return line.count + Int(clamping: unpushed ?? 0)
+    }
+  }
+
+  nonisolated var hasRemote: Bool { remoteName != nil }
+
+  /// Whether the remote can be reached now and is this repository; false without a remote.
+  public func checkAvailability() async -> Bool { hasRemote ? await availabilityError() == nil : false }
+
+  /// Why the remote cannot be used now; nil where it can.
+  func availabilityError() async -> SyncError? {
+    guard let remoteName else { return nil }
+    let openRemote = openRemote
+    do {
+      try await transfers.run { try $0.checkMarker(of: try openRemote($0, remoteName)) }
+      return nil
+    } catch { return SyncError(error) }
+  }
+}
+
+extension Environment {
+  /// The system, for an app: it retries by itself, and runs the command that stands in for the key file.
+  static var embedded: Environment {
+    var environment = Environment.system
+    environment.remotes?.retries = false
+    environment.keyCommand = { command in
+      let call = ProgramCall("/bin/sh", ["-c", command], timeLimit: 60_000)
+      let result = try SystemProgramRunner().run(call)
+      guard result.status == 0 else {
+        throw RunicError.badConfiguration(key: "key.command", value: command)
+      }
+      return result.output
+    }
+    return environment
+  }
+}

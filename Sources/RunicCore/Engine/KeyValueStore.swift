@@ -1,0 +1,109 @@
+import CanonicalJSON
+import ObjectStore
+
+/// What a suite holds on this device: the app's own values, and what was written or removed since they were last
+/// handed over. A private file, never synced itself.
+struct KeyValueFile: Equatable, Sendable {
+  /// Values that were written here or came from elsewhere.
+  var values: [String: JSONValue] = [:]
+  /// Keys that were written or removed here and that the record does not hold yet.
+  var edited: Set<String> = []
+}
+
+extension KeyValueFile {
+  var json: JSONObject {
+    [
+      "edited": .array(edited.sorted().map { .string(JSONString($0)) }), "format": 1,
+      "values": .object(JSONObject(values)),
+    ]
+  }
+
+  init?(json: JSONObject) {
+    guard json["format"]?.intValue == 1, let values = json["values"]?.objectValue,
+      let edited = json["edited"]?.textsValue
+    else { return nil }
+    for (key, value) in values { self.values[key.string] = value }
+    self.edited = Set(edited)
+  }
+}
+
+extension Repository {
+  /// Suites have any names; files have not.
+  private func keyValuePath(_ suite: String) -> String {
+    "\(layout.local)/keys-\(SHA256.hash(Array(suite.utf8)).hex).json"
+  }
+
+  func readKeyValues(_ suite: String) throws -> KeyValueFile {
+    let path = keyValuePath(suite)
+    guard let json = try files.readObject(path) else { return KeyValueFile() }
+    guard let file = KeyValueFile(json: json) else { throw RunicError.badPrivateFile(path: path) }
+    return file
+  }
+
+  func writeKeyValues(_ file: KeyValueFile, _ suite: String) throws {
+    try environment.fileSystem.makeDirectories(layout.local, permissions: 0o700)
+    try files.writeObject(file.json, to: keyValuePath(suite))
+  }
+}
+
+/// The record of a suite.
+struct KeyValueRecord: Sendable {
+  static let kind = Kind("key-value", .perKey(key: nil))
+  let name: RecordName
+  /// What the ledger calls the app's copy.
+  let source: String
+
+  init(suite: String) {
+    name = RecordName(family: .keys, kind: Self.kind.name, id: Array(suite.utf8))
+    source = "suite:\(suite)"
+  }
+
+  /// Writes edits to the record: over the heads that this device had seen, so that what came in between stays visible
+  /// as a conflict. A key that is only missing is no edit.
+  ///
+  /// - Parameter edits: nil removes a key.
+  func write(_ edits: [String: JSONValue?], in repository: Repository) throws {
+    guard !edits.isEmpty else { return }
+    _ = try repository.declare(Self.kind)
+    let base = try repository.readLedger().sources[source]
+    _ = try repository.write { transaction in
+      try transaction.append(to: name) { state, _ in
+        var (writes, replacing): ([RegisterKey: [UInt8]?], [RegisterKey: [Digest]]) = ([:], [:])
+        for (key, value) in edits {
+          let register = RegisterKey.key(Array(key.utf8))
+          guard state.shownValue(register) != value?.canonicalBytes else { continue }
+          writes[register] = .some(value?.canonicalBytes)
+          if let heads = base?.keys[JSONString(key)]?.heads { replacing[register] = heads }
+        }
+        if writes.isEmpty { return nil }
+        return .set(state.write(writes, kind: name.kind, id: name.id, replacing: replacing))
+      }
+    }
+    try note(Set(edits.keys), in: repository)
+  }
+
+  /// Notes that this device has seen what the record now shows of some keys.
+  func note(_ keys: Set<String>, in repository: Repository) throws {
+    let state = try repository.read { try $0.index.keyed(name) } ?? KeyedState()
+    try repository.updateLedger { ledger in
+      var base = ledger.sources[source] ?? SyncLedger.Base(record: name)
+      for key in keys {
+        let register = RegisterKey.key(Array(key.utf8))
+        let value = state.shownValue(register)
+        base.keys[JSONString(key)] = SyncLedger.Entry(
+          fingerprint: value.map { Fingerprint.of($0, family: .keys, kind: name.kind) },
+          heads: state.heads(of: register).map(\.commit))
+      }
+      ledger.sources[source] = base
+    }
+  }
+
+  /// What the record shows, and of which keys anything is known at all.
+  func shown(in repository: Repository) throws -> (values: JSONObject, known: Set<String>) {
+    try repository.read { snapshot in
+      let state = try snapshot.index.keyed(name) ?? KeyedState()
+      let known = state.heads.compactMap { $0.register.key.string?.string }
+      return (try snapshot.storedRecord(name)?.object ?? [:], Set(known))
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import CanonicalJSON
+import ObjectStore
+
+/// What a rotation made.
+public struct KeyRotation: Sendable {
+  public let key: KeyID
+  public let number: Int64
+  /// The slots that open the new key, and those whose passphrase was not given: they open what was there before.
+  public let slots: [SlotID]
+  public let left: [SlotID]
+}
+
+extension Repository {
+  /// The `keys` folder of the local store.
+  func keyFolder() throws -> KeyFolder {
+    var found: [TreeName: [UInt8]] = [:]
+    for name in try store.names(in: .keys) { found[name] = try? store.read(name) }
+    let withdrawn = try read { try $0.withdrawnSlots() }
+    for slot in withdrawn { found[.slot(slot)] = nil }
+    return KeyFolder(found, marker: try marker())
+  }
+
+  /// The local store's marker.
+  func marker() throws -> Marker {
+    let bytes = try store.read(.marker)
+    do throws(FormatError) { return try Marker(decoding: bytes) } catch {
+      throw DamagedFile(.marker, error)
+    }
+  }
+
+  /// Adds a new key: what is written from then on, here and by every device that holds it, needs it to be read.
+  /// What was written before stays as it is.
+  ///
+  /// - Parameter passphrases: of the slots that are to open the new key as well.
+  /// - Throws: `RunicError.wrongKey` for a passphrase that opens no slot, `.keyFromCommand` where a command
+  ///   stands in for the key file.
+  /// - Complexity: scrypt's time and memory for each slot and passphrase, before the lock is taken.
+  public func rotateKey(passphrases: [SecretBytes]) throws -> KeyRotation {
+    try refuseKeyCommand()
+    let old = try keyFolder().slots
+    let opened = try passphrases.map { passphrase in
+      let slots = Set(old.filter { (try? $0.unwrap(passphrase: passphrase)) != nil }.map(\.id))
+      guard !slots.isEmpty else { throw RunicError.wrongKey }
+      return slots
+    }
+    let number = try nextKeyNumber()
+    let key = try RepositoryKey(
+      root: environment.random.secret(RepositoryKey.byteCount), number: number, repository: id)
+    let slots = try passphrases.map {
+      try KeySlot(wrapping: key, passphrase: $0, random: environment.random)
+    }
+    let replaced = opened.reduce(into: Set<SlotID>()) { $0.formUnion($1) }
+    try write { transaction in
+      let file = try KeyFile(adding: key, to: keys, random: environment.random)
+      for slot in slots { try store.write(slot.bytes, to: .slot(slot.id)) }
+      try store.write(file.bytes, to: .keyFile(file.name))
+      try hold([key])
+      transaction.useIdentity()
+      for slot in slots { try transaction.note(slot) }
+      for slot in replaced { try transaction.withdraw(slot) }
+      // A head under the new key: with it the next push has something to bring, and others learn of the key.
+      if slots.isEmpty { try transaction.appendEmptyCommit() }
+    }
+    try dropWithdrawnSlots()
+    return KeyRotation(
+      key: key.id, number: number, slots: slots.map(\.id),
+      left: old.map(\.id).filter { !replaced.contains($0) }.sorted())
+  }
+
+  private func nextKeyNumber() throws -> Int64 {
+    let (number, overflows) = keys.newest.number.addingReportingOverflow(1)
+    guard !overflows else { throw RunicError.tooLarge(what: "key number", limit: Int.max) }
+    return number
+  }
+
+  /// Puts another passphrase in the place of one: for every slot that the old one opens, a new slot.
+  ///
+  /// - Returns: the new slots and the withdrawn ones.
+  /// - Throws: `RunicError.noUsableSlot`, `.wrongKey`.
+  public func changePassphrase(
+    from old: SecretBytes, to new: SecretBytes
+  ) throws -> (made: [SlotID], withdrawn: [SlotID]) {
+    let usable = try keyFolder().slots.filter { keys[$0.key] != nil }
+    guard !usable.isEmpty else { throw RunicError.noUsableSlot }
+    let opened = usable.filter { (try? $0.unwrap(passphrase: old)) != nil }
+    guard !opened.isEmpty else { throw RunicError.wrongKey }
+    let made = try Set(opened.map(\.key)).compactMap { keys[$0] }.sorted { $0.id < $1.id }.map {
+      try KeySlot(wrapping: $0, passphrase: new, random: environment.random)
+    }
+    try write { transaction in
+      for slot in made {
+        try store.write(slot.bytes, to: .slot(slot.id))
+        try transaction.note(slot)
+      }
+      for slot in opened { try transaction.withdraw(slot.id) }
+    }
+    try dropWithdrawnSlots()
+    return (made.map(\.id), opened.map(\.id))
+  }
+
+  // MARK: - Keys that others added
+
+  /// The keys that rotations elsewhere added and that this device does not hold, as the last pulls met them.
+  public func keysNotHeld() throws -> [KeyID] {
+    let met = try readTrust().remotes.values.flatMap { $0.unread.values.compactMap(\.key) }
+    return Set(met).filter { keys[$0] == nil }.sorted()
+  }
+
+  /// Takes the keys that rotations elsewhere added, from the remotes and the local store.
+  ///
+  /// - Returns: the ids of the keys that are held now and were not before; none where there is nothing to take.
+  /// - Throws: `RunicError.wrongKey` where the passphrase or key opens none of them; what reaching a remote
+  ///   throws, where none that was reached has a key's file.
+  public func addKeys(_ unlock: Unlock) throws -> [KeyID] {
+    try refuseKeyCommand()
+    let (folders, failure) = try keyFolders()
+    let useful = folders.filter { !$0.missing(from: keys).isEmpty }
+    guard !useful.isEmpty else {
+      if let failure { throw failure }
+      return []
+    }
+    let passphrase: SecretBytes? = if case .passphrase(let ask) = unlock { try ask() } else { nil }
+    var added: [KeyID] = []
+    for folder in useful {
+      var found: [RepositoryKey] = []
+      if let passphrase { found = try folder.open(passphrase: passphrase, beyond: keys.all) }
+      if case .keys(let roots, id) = unlock { found = try roots.flatMap(folder.keys(with:)) }
+      let new = found.filter { keys[$0.id] == nil }
+      if !new.isEmpty { try take(new, from: folder) }
+      added += new.map(\.id)
+    }
+    guard !added.isEmpty else { throw RunicError.wrongKey }
+    return added
+  }
+
+  /// The `keys` folders of the local store and of every remote that can be reached, and why the first of the
+  /// others could not.
+  private func keyFolders() throws -> (folders: [KeyFolder], failure: (any Error)?) {
+    let marker = try marker()
+    var failure: (any Error)?
+    var folders = [try keyFolder()]
+    for setting in configuration.remotes {
+      do {
+        let there = try remote(setting)
+        try check(marker: there.marker())
+        folders.append(KeyFolder(try there.keys(), marker: marker))
+      } catch { failure = failure ?? error }
+    }
+    return (folders, failure)
+  }
+
+  private func take(_ new: [RepositoryKey], from folder: KeyFolder) throws {
+    let ids = Set(new.map(\.id))
+    try write { _ in
+      for (name, bytes) in folder.bytes {
+        switch name {
+        case .keyFile(let file) where ids.contains(file.key): try store.write(bytes, to: name)
+        case .slot(let id) where folder.slots.contains { $0.id == id && ids.contains($0.key) }:
+          try store.write(bytes, to: name)
+        default: continue
+        }
+      }
+      try hold(new)
+    }
+  }
+
+  private func refuseKeyCommand() throws {
+    if let command = configuration.settings["key.command"] { throw RunicError.keyFromCommand(command) }
+  }
+
+  /// What `key export` prints: the newest key, and each other that lies in no held key's file.
+  public func exportedKeys() throws -> [RepositoryKey] {
+    let folder = try keyFolder()
+    let covered = try Set(
+      keys.all.flatMap { key in try folder.keys(with: key.root).dropFirst().map(\.id) })
+    return keys.all.reversed().filter { $0.id == keys.newest.id || !covered.contains($0.id) }
+  }
+}

@@ -1,0 +1,132 @@
+import ObjectStore
+import RunicCore
+
+/// Looks at everything that a healthy repository needs, and goes on after what it cannot look at.
+struct Examination {
+  let repository: Repository
+  let context: Context
+
+  /// In the order of the screen: what lies here, then what lies elsewhere.
+  func findings() throws -> [Finding] {
+    context.output.progress("checking files")
+    defer { context.output.clearProgress() }
+    var findings = [files(), permissions(), clock()]
+    for remote in repository.configuration.remotes {
+      context.output.progress("checking \(remote.name)")
+      findings += [self.remote(remote), lastSync(with: remote.name)]
+    }
+    if repository.configuration.remotes.isEmpty {
+      findings.append(
+        .amiss("remotes", "there is none: nothing is synced", cure: "runic remote add NAME URL"))
+    }
+    return findings + settling() + programs()
+  }
+
+  // MARK: - Here
+
+  private func files() -> Finding {
+    do {
+      let report = try repository.check()
+      let looked = "\(counted(report.fileCount, "file")), \(readableSize(report.byteCount))"
+      guard let first = report.damage.first else { return .fine("files", "whole: \(looked)") }
+      return .damaged(
+        "files", "\(counted(report.damage.count, "file")) damaged, \(first.path) first",
+        cure: "runic pull; 'runic fsck' lists them")
+    } catch { return .failed("files", error) }
+  }
+
+  /// The key and all that is private: nobody else may read it.
+  private func permissions() -> Finding {
+    let (fileSystem, root) = (repository.environment.fileSystem, repository.layout.root)
+    do {
+      if let status = try fileSystem.status(root), status.permissions & 0o077 != 0 {
+        return .amiss("permissions", "others may look into '\(root)'", cure: "chmod 700 '\(root)'")
+      }
+      for entry in try fileSystem.list(root).sorted(by: { $0.name < $1.name }) where entry.type == .file {
+        let path = "\(root)/\(entry.name)"
+        guard let status = try fileSystem.status(path), status.permissions & 0o077 != 0 else { continue }
+        return .amiss("permissions", "others may read '\(path)'", cure: "chmod 600 '\(path)'")
+      }
+      return .fine("permissions", "the key and all private files are yours alone")
+    } catch { return .failed("permissions", error) }
+  }
+
+  /// A clock may only be judged by what others wrote: one of them, or this one, is off.
+  private func clock() -> Finding {
+    do {
+      let devices = try repository.read { try $0.devices() }
+      let now = context.now()
+      for device in devices where device.time > now && device.time - now > 5 * 60_000 {
+        let ahead = RelativeTime.words(device.time, now: now)
+        return .amiss(
+          "clock", "the latest of \(device.name) lies in the future (\(ahead))",
+          cure: "set the clock of this machine or of that one, e.g. 'timedatectl set-ntp true'")
+      }
+      return .fine("clock", "agrees with what \(counted(devices.count, "device")) wrote")
+    } catch { return .failed("clock", error) }
+  }
+
+  // MARK: - Elsewhere
+
+  private func remote(_ setting: RemoteSetting) -> Finding {
+    let subject = "remote \(setting.name)"
+    do {
+      let found = try repository.examine(setting)
+      if !found.damaged.isEmpty {
+        return .damaged(
+          subject, "\(counted(found.damaged.count, "file")) damaged there",
+          cure: "runic push --repair \(setting.name)")
+      }
+      if let failure = found.writing { return .failed(subject, failure) }
+      let devices = counted(found.devices, "device")
+      return .fine(
+        subject, "reachable, writable, ours: \(devices), \(found.ahead) to push, \(found.behind) to pull")
+    } catch { return .failed(subject, error) }
+  }
+
+  private func lastSync(with remote: String) -> Finding {
+    let subject = "last sync"
+    do {
+      let status = try repository.status().remotes.first { $0.name == remote }
+      guard let last = [status?.lastPull, status?.lastPush].compactMap({ $0 }).max() else {
+        return .amiss(subject, "\(remote) was never synced with", cure: "runic sync \(remote)")
+      }
+      let words = "\(remote): \(context.time(last))"
+      return Staleness.isStale(last, now: context.now())
+        ? .amiss(subject, words, cure: "runic sync \(remote)") : .fine(subject, words)
+    } catch { return .failed(subject, error) }
+  }
+
+  /// What stands open: conflicts, what did not arrive, and what earlier pulls warned of.
+  private func settling() -> [Finding] {
+    do {
+      let status = try repository.status()
+      var findings = status.warnings.map { warning in
+        Finding.amiss(
+          "warning", SyncReport.words(warning), cure: "see 'runic status' and 'runic device list'")
+      }
+      findings += status.pending.map { log in
+        Finding.amiss(
+          "pending", SyncReport.words(log),
+          cure: log.newerFormat == nil ? "runic pull, once it has arrived" : "install a newer runic")
+      }
+      if status.conflicts > 0 {
+        findings.append(
+          .amiss("conflicts", "\(counted(status.conflicts, "conflict")) open", cure: "runic conflicts"))
+      }
+      return findings
+    } catch { return [.failed("status", error)] }
+  }
+
+  private func programs() -> [Finding] {
+    let addresses = repository.configuration.remotes.map(\.url)
+    return InstalledProgram.all.map { program in
+      if let version = program.version(InterruptibleRunner()) { return .fine(program.name, version) }
+      guard addresses.contains(where: program.isNeeded(at:)) else {
+        return .fine(program.name, "not installed; needed for \(program.purpose)")
+      }
+      return .amiss(
+        program.name, "not installed, and a remote needs it", cure: "install \(program.name)")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import ObjectStore
+import Testing
+
+@testable import runic
+
+/// What holds for every command there is.
+@Suite struct CommandTableTests {
+  static let titles = Commands.all.map(\.description.title)
+
+  @Test(arguments: titles) func helpIsThereForPeopleAndPrograms(_ title: String) throws {
+    let words = title.split(separator: " ").map(String.init)
+    let machine = try World(seed: 11).machine("a")
+    let text = machine.run(words + ["--help"])
+    #expect(text.status == .done)
+    #expect(text.out.hasPrefix("usage: runic \(title)"))
+    #expect(text.err.isEmpty)
+    let json = machine.run(words + ["--help", "--json"])
+    #expect(json.json["commands"]?.arrayValue?.first?["name"]?.textValue == title)
+  }
+
+  @Test(arguments: titles) func aWrongFlagIsAnObjectUnderJSON(_ title: String) throws {
+    let words = title.split(separator: " ").map(String.init)
+    let run = try World(seed: 12).machine("a").run(words + ["--jsom", "--json"])
+    #expect(run.status == .usage)
+    #expect(run.json["error"]?["code"]?.textValue == "usage")
+    #expect(run.json["error"]?["hint"]?.textValue?.contains("--json") == true)
+    #expect(run.err.isEmpty)
+  }
+
+  @Test(
+    arguments: Commands.all.map(\.description).filter { $0.allExitStatus.contains(.noRepository) }.map(
+      \.title))
+  func withoutARepositoryTheFailureIsAnObject(_ title: String) throws {
+    let description = try #require(Commands.all.first { $0.description.title == title }).description
+    let required = description.arguments.filter(\.isRequired).map { $0.choices.first ?? "x=1" }
+    let words = title.split(separator: " ").map(String.init) + required
+    let run = try World(seed: 13).machine("a").run(words + ["--json"])
+    #expect(run.status != .done)
+    #expect(run.json["error"]?["message"]?.textValue?.isEmpty == false, "\(run.out)\(run.err)")
+  }
+
+  @Test func theDoctorNamesACureForWhatIsAmiss() throws {
+    let (a, _) = try World(seed: 14).cloned()
+    try a.files.setPermissions("\(a.root)/repository.key", 0o644)
+    let run = a.run("doctor", "--json")
+    #expect(run.status == .failed)
+    let amiss = (run.json["findings"]?.arrayValue ?? []).filter { $0["state"]?.textValue == "look" }
+    #expect(amiss.contains { $0["cure"]?.textValue == "chmod 600 '\(a.root)/repository.key'" })
+    #expect(amiss.allSatisfy { $0["cure"]?.textValue != nil })
+  }
+
+  @Test func theRateOfATransferIsWhatPassedSinceItBegan() {
+    var rate = TransferRate()
+    func seen(_ bytes: Int64) -> TransferProgress {
+      TransferProgress(files: 0, bytes: bytes, allFiles: 2, allBytes: 9000)
+    }
+    #expect(rate.take(seen(1000), now: 0) == nil)
+    #expect(rate.take(seen(2000), now: 499) == nil)
+    #expect(rate.take(seen(5000), now: 2000) == 2000)
+    #expect(rate.take(seen(0), now: 3000) == nil)
+  }
+
+  @Test(arguments: [
+    (0, "just now"), (-59_999, "just now"), (-60_000, "1 minute ago"), (-7_200_000, "2 hours ago"),
+    (172_800_000, "in 2 days"), (-800 * 86_400_000, "2 years ago"),
+  ]) func aTimeIsSaidAsPeopleSayIt(_ distance: Int64, _ words: String) {
+    let now: Int64 = 1_788_696_000_000
+    #expect(RelativeTime.words(now + distance, now: now) == words)
+  }
+
+  @Test(arguments: [
+    ("OpenSSH_9.2p1 Debian-2, OpenSSL 3.0", "9.2p1"), ("rclone v1.60.1-DEV", "1.60.1-DEV"),
+    ("rsync  version 3.2.7  protocol version 31", "3.2.7"), ("nothing", "of an unknown version"),
+  ]) func aVersionIsFoundInWhatAProgramSays(_ line: String, _ version: String) {
+    #expect(InstalledProgram.number(in: line) == version)
+  }
+}
