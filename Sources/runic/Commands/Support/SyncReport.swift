@@ -53,6 +53,11 @@ enum SyncReport {
     case .farAhead(_, let name, let stamp):
       "the clock of \(name) is far ahead: \(Instant.format(stamp.milliseconds))"
     case .unreadable(_, let name, let object): "the log of \(name) cannot be read from \(object) on"
+    case .slow(let remote, let seconds):
+      "'\(remote)' is slow: its last ten syncs took \(Int(seconds.rounded())) s on average"
+    case .waitingKeys(let path, let count):
+      "'\(path)' differs from its record in \(counted(count, "key")): 'runic track FILE --take-file' or "
+        + "'--take-record' picks a side"
     }
   }
 }
