@@ -59,6 +59,16 @@ extension Repository {
     }
   }
 
+  /// How each tracked file stands: what waits in it, and why it would be left alone. Changes nothing.
+  public func trackedFiles() throws -> [TrackReport] {
+    try waitingKeys().map { file, keys in
+      try report(file) {
+        $0.waiting = keys
+        _ = try TrackedText(of: file, in: environment.fileSystem)
+      }
+    }
+  }
+
   /// Does one step of one file; what is wrong with the file alone is reported, not thrown.
   private func report(
     _ file: TrackedFile, _ step: (inout TrackReport) throws -> Void

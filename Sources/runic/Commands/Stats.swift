@@ -10,7 +10,7 @@ let statsCommand = Command(
     details: [
       "Counts what this device did: its syncs, what went and came, what was tried again, and the conflicts that "
         + "it met with how each was settled. The file that says so is bounded and may be lost.",
-      "The bytes of a kind are its share of a device's objects, by the length of its changes.",
+      "The bytes of a kind are its share of a device's objects, by the length of its commits.",
     ], examples: [Example("runic stats --size", "what takes the room")])
 ) { invocation, context in
   let repository = try Session.open(invocation, context)

@@ -8,8 +8,8 @@ let trackCommand = Command(
     "track", summary: "let a JSON settings file follow you", group: .configure,
     arguments: [Argument("FILE", .optional, kind: .file)],
     flags: [
-      Flag("--as", value: "KIND/ID", "the record that it becomes; its kind merges key by key"),
-      Flag("--keys", value: "K,…", "follow these top-level keys alone"),
+      Flag("--as", value: "KIND/ID", kind: .text, "the record that it becomes; its kind merges key by key"),
+      Flag("--keys", value: "K,…", kind: .text, "follow these top-level keys alone"),
       Flag("--defaults", value: "FILE", kind: .file, "values that are not stored: a JSON object"),
       Flag("--take-file", "where file and record differ, the file is right"),
       Flag("--take-record", "where file and record differ, the record is right"),
@@ -39,7 +39,8 @@ let untrackCommand = Command(
   description: CommandDescription(
     "untrack", summary: "let a settings file be", group: .configure,
     arguments: [Argument("FILE", .required, kind: .file)], exitStatus: Recording.status,
-    details: ["The file and its record stay as they are."])
+    details: ["The file and its record stay as they are."],
+    examples: [Example("runic untrack ~/.config/editor/settings.json", "lets it be")])
 ) { invocation, context in
   let path = System.realPath(Session.absolute(try invocation.required(0)))
   guard try Session.open(invocation, context).untrack(path) else {
