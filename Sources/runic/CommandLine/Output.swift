@@ -61,6 +61,11 @@ final class Output {
     write([UInt8(ascii: "\n")])
   }
 
+  /// A line of words, broken where the terminal ends.
+  func paragraph(_ text: String) {
+    for line in TextWidth.folded(Escaping.oneLine(text), to: style.width) { self.line(line) }
+  }
+
   /// A line of JSON.
   func json(_ value: JSONValue) {
     write(value.canonicalBytes)

@@ -16,6 +16,7 @@ struct Program {
   /// the status.
   mutating func run(_ arguments: [String]) -> ExitStatus {
     // A wrong command line does not say how it wants its error: what can be known of that is known before.
+    context.output.style = Output.Style(version, environment: context.environment, terminal: terminal)
     context.output.style.wantsJSON = Self.mentions("--json", in: arguments)
     var status: ExitStatus
     do {

@@ -53,7 +53,7 @@ private enum Get {
   }
 
   static func print(_ payload: JSONObject, _ record: RecordView, on output: Output) {
-    var table = TextTable([.init(""), .init("", shrinks: true)])
+    var table = TextTable([.init("", shrinks: true), .init("", shrinks: true)])
     for (key, value) in payload { table.add([key.string, RecordText.bare(value)]) }
     output.table(table)
     output.detail(
