@@ -16,7 +16,7 @@ import Testing
 
   private func program(in folder: String) throws -> TracedProgram {
     TracedProgram(
-      program: try #require(RepoProgramTests.program, "build the product runic first"), folder: folder)
+      program: try #require(BuiltProgram.path, "build the product runic first"), folder: folder)
   }
 
   /// Machine `a` with much to roll up and to push, `b` with something to pull, logs to collect, lines to take in.

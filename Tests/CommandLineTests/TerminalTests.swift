@@ -18,7 +18,7 @@ import Testing
   private func type(
     _ script: String, columns: Int = 80, _ answers: [(prompt: String, keys: String)] = []
   ) throws -> PseudoTerminal.Session {
-    let program = try #require(RepoProgramTests.program, "build the product runic first")
+    let program = try #require(BuiltProgram.path, "build the product runic first")
     return try PseudoTerminal.run(
       script, in: folder, environment: ["R": program, "HOME": folder, "LC_ALL": "C", "TERM": "xterm"],
       columns: columns, answers: answers)
@@ -83,7 +83,7 @@ import Testing
   /// Standard output closed, full, or gone: every command that prints says so, or ends as a closed pipe ends it.
   @Test func whatCannotBePrintedIsNoSuccess() throws {
     defer { remove() }
-    let program = try #require(RepoProgramTests.program, "build the product runic first")
+    let program = try #require(BuiltProgram.path, "build the product runic first")
     let printing = [
       "status", "list preferences", "get preferences user-preferences", "show preferences user-preferences",
       "log", "log --graph", "reflog", "conflicts --json", "diff --json", "remote list", "device list",
