@@ -35,7 +35,8 @@ extension Repository {
     guard !address.isEmpty else { throw RunicError.badAddress(address) }
     if address.utf8.first == UInt8(ascii: "/") || isPlainPath(address) {
       return DirectoryRemote(
-        path: address, device: device, fileSystem: environment.fileSystem, random: environment.random)
+        path: address, device: device, fileSystem: environment.fileSystem, random: environment.random,
+        progress: environment.remotes?.observer.progress)
     }
     guard let options = environment.remotes else { throw RunicError.badAddress(address) }
     let (fileSystem, clock, random) = (environment.fileSystem, environment.clock, environment.random)

@@ -84,6 +84,12 @@ enum System {
     return bytes
   }
 
+  /// Whether a read would not wait, within some milliseconds: poll(2).
+  static func isReadable(_ descriptor: Int32, within wait: Int32) -> Bool {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, wait) != 0
+  }
+
   /// write(2) until all is written.
   static func write(_ descriptor: Int32, _ bytes: [UInt8]) throws(OutputError) {
     var rest = bytes[...]
@@ -99,7 +105,7 @@ enum System {
       }
       if written < 0 {
         let code = errno
-        if code != EINTR { throw OutputError(code: code) }
+        if code != EINTR || Interrupt.isRequested { throw OutputError(code: code) }
         continue
       }
       rest = rest.dropFirst(written)
@@ -159,6 +165,9 @@ struct DescriptorSource: ByteSource {
 
   func next() throws -> [UInt8]? {
     while true {
+      // An interrupt between this question and a read that waits would go unseen: so no read waits.
+      try Interrupt.check()
+      guard System.isReadable(descriptor, within: 200) else { continue }
       do throws(OutputError) {
         let bytes = try System.read(descriptor, limit: 64 * 1024)
         return bytes.isEmpty ? nil : bytes
@@ -166,7 +175,6 @@ struct DescriptorSource: ByteSource {
         if error.code != System.interruptedCall {
           throw CommandFailure.failed("cannot read standard input: \(System.message(error.code))")
         }
-        try Interrupt.check()
       }
     }
   }

@@ -19,7 +19,10 @@ struct Examination {
       findings.append(
         .amiss("remotes", "there is none: nothing is synced", cure: "runic remote add NAME URL"))
     }
-    return findings + tracked() + settling() + programs()
+    findings += tracked() + settling() + programs()
+    // What an interrupt kept from being looked at is not amiss.
+    try Interrupt.check()
+    return findings
   }
 
   // MARK: - Here
