@@ -67,7 +67,8 @@ class Arena:
 
     def _compile(self, name, *libraries):
         program = self.folder / name
-        subprocess.run(["cc", "-O2", "-o", program, HERE / f"{name}.c", *libraries], check=True)
+        compiler = shutil.which("cc") or shutil.which("clang") or "cc"
+        subprocess.run([compiler, "-O2", "-o", program, HERE / f"{name}.c", *libraries], check=True)
         return str(program)
 
     def has(self, program):

@@ -1,6 +1,6 @@
 /// Builds one object: commits in, a sealed file out. Holds the compressed body only.
 public struct ObjectWriter: ~Copyable {
-  private var deflater = Deflater()
+  private var deflater = ParallelDeflater()
   private var first: Int64?
   private var latest: CommitName?
   /// Bytes of the body so far, inflated.
@@ -16,7 +16,7 @@ public struct ObjectWriter: ~Copyable {
   /// Adds a commit's line, without its line feed.
   public mutating func append(_ line: UnsafeRawBufferPointer, as commit: CommitName) {
     deflater.write(line)
-    deflater.write([UInt8(ascii: "\n")])
+    withUnsafeBytes(of: UInt8(ascii: "\n")) { deflater.write($0) }
     first = first ?? commit.sequence
     latest = commit
     inflated += Int64(line.count) + 1
@@ -31,7 +31,8 @@ public struct ObjectWriter: ~Copyable {
       purpose: .object, key: keys.newest.id, repository: keys.repository, device: device, first: first,
       last: latest.sequence)
     let size = inflated
-    let file = try SealedFile.seal(deflater.finish(), header: header, keys: keys, random: random)
+    let body = deflater.finish()
+    let file = try SealedFile.seal(body, header: header, keys: keys, random: random)
     let entry = ObjectEntry(
       first: first, last: latest.sequence, hash: latest.hash, inflated: size, length: Int64(file.count),
       digest: SHA256.hash(file))

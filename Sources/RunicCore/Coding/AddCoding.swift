@@ -23,6 +23,7 @@ extension ChangeWriter {
 
 extension HistoryAdd {
   fileprivate func hasFingerprintID(_ fingerprinter: inout Fingerprinter) -> Bool {
+    if isFingerprinted.value { return true }
     guard id.count == 2 * Digest.byteCount else { return false }
     return id == payload.fingerprintID(kind: kind, &fingerprinter)
   }

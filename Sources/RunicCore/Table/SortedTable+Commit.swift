@@ -33,23 +33,21 @@ extension SortedTable {
   package func commit(_ batch: [(key: [UInt8], change: Change)], metadata newMetadata: [UInt8]) throws {
     let changes = batch.map { (key: $0.key, value: $0.change.stored) }
     try check(changes, newMetadata)
-    let prepared = try memtable.prepare(changes, combine: combine)
-    if manifest == nil { try create() }
-    if hasLeftovers, !isStaged { try sweep() }
-
     let length = changes.reduce(0) {
       $0 &+ EntryView.headerLength &+ $1.key.count &+ $1.value.bytes.count
     }
     if length > memoryLimit || isStaged {
-      var staged = memtable
-      for (key, value) in prepared { staged.replace(key, value) }
-      return try flush(staged, metadata: newMetadata)
+      let newest = try NewEntries(changes, over: memtable, combine: combine)
+      try makeReady()
+      return try flush(newest, metadata: newMetadata)
     }
+    let prepared = try memtable.prepare(changes, combine: combine)
+    try makeReady()
     try tail?.append(changes, metadata: newMetadata)
     for (key, value) in prepared { memtable.replace(key, value) }
     metadata = newMetadata
     if memtable.byteCount > memoryLimit || tail?.length ?? 0 > Int64(2 &* memoryLimit) {
-      try flush(memtable, metadata: newMetadata)
+      try flush(NewEntries(memtable), metadata: newMetadata)
     }
   }
 
@@ -65,16 +63,18 @@ extension SortedTable {
   package func stage(_ batch: [(key: [UInt8], change: Change)]) throws {
     let changes = batch.map { (key: $0.key, value: $0.change.stored) }
     try check(changes, metadata)
-    let prepared = try memtable.prepare(changes, combine: combine)
-    if manifest == nil { try create() }
-    if hasLeftovers, !isStaged { try sweep() }
+    let newest = try NewEntries(changes, over: memtable, combine: combine)
+    try makeReady()
     isStaged = true
-    var staged = memtable
-    for (key, value) in prepared { staged.replace(key, value) }
-    try replace(newestRuns: 0, with: staged, metadata: metadata, publishes: false)
+    try replace(newestRuns: 0, with: newest, metadata: metadata, publishes: false)
   }
 
-  private func check(_ changes: [(key: [UInt8], value: StoredValue)], _ metadata: [UInt8]) throws {
+  private func makeReady() throws {
+    if manifest == nil { try create() }
+    if hasLeftovers, !isStaged { try sweep() }
+  }
+
+  private func check(_ changes: KeyChanges, _ metadata: [UInt8]) throws {
     for (key, value) in changes {
       if key.count > EntryView.maximumKeyLength { throw TableError.keyTooLong(key.count) }
       if value.bytes.count > EntryView.maximumValueLength {
