@@ -20,9 +20,17 @@ struct ParallelDeflater: ~Copyable {
   /// Compresses some more bytes, now or soon.
   mutating func write(_ bytes: UnsafeRawBufferPointer) {
     if thread == nil, bytes.count < Self.threshold { return stream.write(bytes) }
+    write(later: [UInt8](bytes))
+  }
+
+  mutating func write(_ bytes: [UInt8]) {
+    if thread == nil, bytes.count < Self.threshold { return bytes.withUnsafeBytes { stream.write($0) } }
+    write(later: bytes)
+  }
+
+  private mutating func write(later piece: [UInt8]) {
     let thread = self.thread ?? SerialThread()
     self.thread = thread
-    let piece = [UInt8](bytes)
     thread.wait(untilAtMost: 1)
     thread.perform { [stream] in piece.withUnsafeBytes { stream.write($0) } }
   }

@@ -16,10 +16,20 @@ public struct ObjectWriter: ~Copyable {
   /// Adds a commit's line, without its line feed.
   public mutating func append(_ line: UnsafeRawBufferPointer, as commit: CommitName) {
     deflater.write(line)
+    note(commit, length: line.count)
+  }
+
+  /// The same for a line that nobody else needs, and so is not copied.
+  public mutating func append(_ line: [UInt8], as commit: CommitName) {
+    deflater.write(line)
+    note(commit, length: line.count)
+  }
+
+  private mutating func note(_ commit: CommitName, length: Int) {
     withUnsafeBytes(of: UInt8(ascii: "\n")) { deflater.write($0) }
     first = first ?? commit.sequence
     latest = commit
-    inflated += Int64(line.count) + 1
+    inflated += Int64(length) + 1
   }
 
   /// Seals what was added; nil where nothing was.

@@ -182,7 +182,7 @@ final class Index {
 
   /// Puts what gathered aside into the table without showing it: only the next `save` does.
   func stage() throws {
-    try table.stage(pending.map { (key: $0.key.bytes, change: $0.value) })
+    try table.stage(stored: pending.map { (key: $0.key.bytes, value: $0.value.stored) })
     pending = [:]
     pendingBytes = 0
   }

@@ -14,7 +14,8 @@ struct StateWriter {
 
   mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
   mutating func byte(_ value: UInt8) { bytes.append(value) }
-  mutating func raw(_ value: some Collection<UInt8>) { bytes.append(contentsOf: value) }
+  mutating func raw(_ value: [UInt8]) { bytes.append(contentsOf: value) }
+  mutating func raw(_ value: ArraySlice<UInt8>) { value.withUnsafeBytes { bytes.append(contentsOf: $0) } }
   mutating func digest(_ value: Digest) { value.withUnsafeBytes { bytes.append(contentsOf: $0) } }
   mutating func device(_ value: DeviceID) { value.withUnsafeBytes { bytes.append(contentsOf: $0) } }
 

@@ -74,16 +74,21 @@ struct KeyRange {
 
 /// Entries that were encoded in memory.
 final class MemoryCursor: EntrySource {
-  private let buffer = RawBuffer()
-  private let length: Int
+  private let buffer: RawBuffer
+  let length: Int
   private var offset = 0
   private(set) var entry: EntryView?
 
-  init(_ bytes: [UInt8]) {
-    length = bytes.count
-    buffer.reserve(length)
-    buffer.bytes.copyBytes(from: bytes)
+  init(_ buffer: RawBuffer, length: Int) {
+    (self.buffer, self.length) = (buffer, length)
     read()
+  }
+
+  convenience init(_ bytes: [UInt8]) {
+    let buffer = RawBuffer()
+    buffer.reserve(bytes.count)
+    buffer.bytes.copyBytes(from: bytes)
+    self.init(buffer, length: bytes.count)
   }
 
   func advance() {

@@ -28,7 +28,7 @@ struct SortedBatch {
   }
 
   /// Sorts and encodes a batch; the entries of one key are put together.
-  static func image(of batch: KeyChanges, combine: SortedTable.Combine) throws -> [UInt8] {
+  static func image(of batch: KeyChanges, combine: SortedTable.Combine) throws -> MemoryCursor {
     var places: [Place] = []
     places.reserveCapacity(batch.count)
     var length = 0
@@ -37,20 +37,25 @@ struct SortedBatch {
       length &+= EntryView.headerLength &+ batch[index].key.count &+ batch[index].value.bytes.count
     }
     places.sort { precedes($0, $1, in: batch) }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(length)
+    let buffer = RawBuffer()
+    buffer.reserve(length)
+    length = 0
     var next = 0
     while next < places.count {
       let change = batch[places[next].index]
-      var value = change.value
       next &+= 1
+      guard next < places.count, compareBytes(batch[places[next].index].key, change.key) == 0 else {
+        length = change.value.withView(change.key) { $0.encode(into: buffer, at: length) }
+        continue
+      }
+      var value = change.value
       while next < places.count, compareBytes(batch[places[next].index].key, change.key) == 0 {
         value = try batch[places[next].index].value.over(value, key: change.key, combine: combine)
         next &+= 1
       }
-      value.withView(change.key) { $0.encode(into: &bytes) }
+      length = value.withView(change.key) { $0.encode(into: buffer, at: length) }
     }
-    return bytes
+    return MemoryCursor(buffer, length: length)
   }
 
   private static func precedes(_ left: Place, _ right: Place, in batch: KeyChanges) -> Bool {
@@ -77,8 +82,8 @@ struct NewEntries {
   /// A batch over what is in memory already.
   init(_ batch: KeyChanges, over memtable: Memtable, combine: SortedTable.Combine) throws {
     let image = try SortedBatch.image(of: batch, combine: combine)
-    sources = [MemoryCursor(image)] + (memtable.isEmpty ? [] : [memtable.image(.all)])
+    sources = [image] + (memtable.isEmpty ? [] : [memtable.image(.all)])
     capacity = batch.count &+ memtable.entries.count
-    byteCount = image.count &+ memtable.byteCount
+    byteCount = image.length &+ memtable.byteCount
   }
 }

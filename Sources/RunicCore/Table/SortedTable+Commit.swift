@@ -9,7 +9,7 @@ extension SortedTable {
     case merge([UInt8])
     case remove
 
-    fileprivate var stored: StoredValue {
+    var stored: StoredValue {
       switch self {
       case .put(let bytes): StoredValue(kind: .full, bytes: bytes)
       case .merge(let bytes): StoredValue(kind: .operand, bytes: bytes)
@@ -61,12 +61,17 @@ extension SortedTable {
   ///
   /// - Complexity: O(batch + what is in memory): a run is made of both.
   package func stage(_ batch: [(key: [UInt8], change: Change)]) throws {
-    let changes = batch.map { (key: $0.key, value: $0.change.stored) }
+    try stage(stored: batch.map { (key: $0.key, value: $0.change.stored) })
+  }
+
+  func stage(stored changes: KeyChanges) throws {
     try check(changes, metadata)
     let newest = try NewEntries(changes, over: memtable, combine: combine)
     try makeReady()
     isStaged = true
-    try replace(newestRuns: 0, with: newest, metadata: metadata, publishes: false)
+    // Many staged runs are put together now and then: a lookup has to ask them all.
+    let count = runs.count < Self.bulkRuns ? 0 : mergeCount(newBytes: Int64(newest.byteCount), budget: nil)
+    try replace(newestRuns: count, with: newest, metadata: metadata, publishes: false)
   }
 
   private func makeReady() throws {

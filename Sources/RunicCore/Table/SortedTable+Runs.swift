@@ -7,7 +7,7 @@ extension SortedTable {
   /// How many bytes of older runs a single commit may rewrite.
   private static let mergeBudget: Int64 = 1 << 20
   /// A bulk operation leaves merging to its end, unless lookups would have to ask more runs than this.
-  private static let bulkRuns = 32
+  static let bulkRuns = 32
 
   /// Makes ready for many commits and lookups: more memory, filters loaded, merging put off. `maintain` ends it.
   package func prepareForBulk() throws {
