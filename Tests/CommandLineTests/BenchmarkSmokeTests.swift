@@ -11,7 +11,8 @@ import Testing
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [
-      "python3", Self.folder.appendingPathComponent("bench.py").path, "--smoke", "--peers", "git,sqlite3,rsync",
+      "python3", Self.folder.appendingPathComponent("bench.py").path, "--smoke", "--peers",
+      "git,sqlite3,rsync",
       "--runic", program, "--output", output,
     ]
     let pipe = Pipe()
@@ -36,7 +37,8 @@ import Testing
     #expect(status == 0, "\(words)")
     let table = try String(contentsOfFile: output, encoding: .utf8)
     let titles = [
-      "Start-up", "Record one", "Record 300", "Push 300", "Bytes, 300", "Pull 300", "Pull and push of nothing",
+      "Start-up", "Record one", "Record 300", "Push 300", "Bytes, 300", "Pull 300",
+      "Pull and push of nothing",
       "100 new records", "After 3 pushes", "Report over 200", "Many devices",
     ]
     for title in titles { #expect(table.contains("\n## \(title)"), "no \(title) in:\n\(table)") }
