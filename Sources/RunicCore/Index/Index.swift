@@ -183,13 +183,13 @@ final class Index {
   /// Puts what gathered aside into the table without showing it: only the next `save` does.
   func stage() throws {
     try table.stage(stored: pending.map { (key: $0.key.bytes, value: $0.value.stored) })
-    pending = [:]
+    pending.removeAll(keepingCapacity: true)
     pendingBytes = 0
   }
 
   /// Drops what was not saved, put aside or not.
   func forget() {
-    pending = [:]
+    pending.removeAll(keepingCapacity: true)
     pendingBytes = 0
     changedLogs = []
   }
