@@ -19,16 +19,18 @@ class Git:
         return folder
 
     def commit(self, folder, run):
-        added = run(["git", "add", "-A"], cwd=folder)
-        return added + run(["git", "commit", "-q", "-m", "record"], cwd=folder)
+        durably = ["git", "-c", "core.fsync=all"]
+        added = run([*durably, "add", "-A"], cwd=folder)
+        return added + run([*durably, "commit", "-q", "-m", "record"], cwd=folder)
 
     def store(self, lines):
         folder = self.prepare(None)
         shutil.copy(lines, folder / "lines.jsonl")
         return self.commit(folder, self.arena.time)
 
-    def add_one(self, folder, line, number):
-        (folder / f"new-{number}.json").write_text(line)
+    def add_one(self, folder, line):
+        with (folder / "base.jsonl").open("a") as file:
+            file.write(line + "\n")
         return self.commit(folder, self.arena.time)
 
     def fetch_all(self, lines):

@@ -35,9 +35,12 @@ class Report:
         self.verdicts.append((what, target, found, "yes" if holds else "no"))
 
     def ratio(self, what, limit, row, other):
-        """Holds the median wall time of a row against `limit` times another's."""
+        """Holds the median wall time of a row against `limit` times another's; processor time stands beside it,
+        since a busy machine spoils the one and hardly the other."""
         found = row.wall() / other.wall()
-        self.target(what, f"at most {limit:g} x {other.who}", f"{found:.2f} x", found <= limit)
+        share = row.processor() / max(other.processor(), 1e-6)
+        self.target(
+            what, f"at most {limit:g} x {other.who}", f"{found:.2f} x (processor {share:.2f} x)", found <= limit)
 
     def text(self):
         verdicts = ["## Targets", "", "| work | target | found | met |", "| --- | --- | ---: | --- |"]

@@ -80,7 +80,7 @@ class Works:
 
     def start_up(self):
         programs = [
-            ("runic --version", [self.arena.runic, "--version"]), ("C, dynamic", [self.arena.floors, "nothing"])]
+            ("runic --version", [self.arena.runic, "--version"]), ("C", [self.arena.floors, "nothing"])]
         if self.arena.has("git"):
             programs.append(("git --version", ["git", "--version"]))
         rows = contest(
@@ -110,7 +110,7 @@ class Works:
         ]
         for git in self.peers(Git):
             folder = git.prepare(base)
-            contestants.append((git.name, lambda n: git.add_one(folder, ones[n], n)))
+            contestants.append((git.name, lambda n: git.add_one(folder, ones[n])))
         rows = contest(contestants, self.runs)
         self.report.rows(f"Record one, with {self.sizes.base:,} there", rows, rows[0])
         self.report.ratio("record one", 1.5, rows[1], rows[0])
