@@ -105,7 +105,7 @@ let pushCommand = Command(
     output.progress("pushing to \(name)")
     let outcome = try repository.push(name, options: options)
     if options.dryRun {
-      if !output.style.wantsJSON { for file in outcome.files { output.line("\(name): \(file)") } }
+      if !output.style.wantsJSON { for file in outcome.files { output.paragraph("\(name): \(file)") } }
       SyncCommands.report(outcome, output, ["would send \(counted(outcome.pushedCount, "change"))"])
     } else {
       SyncCommands.report(outcome, output, [SyncCommands.pushed(outcome)])
