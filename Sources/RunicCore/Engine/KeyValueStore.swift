@@ -65,7 +65,8 @@ struct KeyValueRecord: Sendable {
   func write(_ edits: [String: JSONValue?], in repository: Repository) throws {
     guard !edits.isEmpty else { return }
     _ = try repository.declare(Self.kind)
-    let base = try repository.readLedger().sources[source]
+    var ledger = AppLedger(repository)
+    let base = try ledger.base(of: source)
     _ = try repository.write { transaction in
       try transaction.append(to: name) { state, _ in
         var (writes, replacing): ([RegisterKey: [UInt8]?], [RegisterKey: [Digest]]) = ([:], [:])
@@ -85,17 +86,17 @@ struct KeyValueRecord: Sendable {
   /// Notes that this device has seen what the record now shows of some keys.
   func note(_ keys: Set<String>, in repository: Repository) throws {
     let state = try repository.read { try $0.index.keyed(name) } ?? KeyedState()
-    try repository.updateLedger { ledger in
-      var base = ledger.sources[source] ?? SyncLedger.Base(record: name)
-      for key in keys {
-        let register = RegisterKey.key(Array(key.utf8))
-        let value = state.shownValue(register)
-        base.keys[JSONString(key)] = SyncLedger.Entry(
-          fingerprint: value.map { Fingerprint.of($0, family: .keys, kind: name.kind) },
-          heads: state.heads(of: register).map(\.commit))
-      }
-      ledger.sources[source] = base
+    var ledger = AppLedger(repository)
+    var base = try ledger.base(of: source) ?? SyncLedger.Base(record: name)
+    for key in keys {
+      let register = RegisterKey.key(Array(key.utf8))
+      let value = state.shownValue(register)
+      base.keys[JSONString(key)] = SyncLedger.Entry(
+        fingerprint: value.map { Fingerprint.of($0, family: .keys, kind: name.kind) },
+        heads: state.heads(of: register).map(\.commit))
     }
+    ledger.note(base, of: source)
+    try ledger.save()
   }
 
   /// What the record shows, and of which keys anything is known at all.
