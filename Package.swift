@@ -40,7 +40,8 @@ let package = Package(
       name: "RunicCoreTests", dependencies: ["RunicCore", "TestSupport"],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
-      name: "EngineTests", dependencies: ["RunicCore", "RunicCoreDates", "TestSupport"], swiftSettings: strict),
+      name: "EngineTests", dependencies: ["RunicCore", "RunicCoreDates", "TestSupport"], swiftSettings: strict
+    ),
     .testTarget(
       name: "CommandLineTests", dependencies: ["runic", "TestSupport"], swiftSettings: strict),
     .testTarget(

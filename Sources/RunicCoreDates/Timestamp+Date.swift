@@ -36,6 +36,7 @@ extension UsageSnapshotSyncRecord {
   /// A reading that was taken at a date; one that a timestamp cannot say is filled in when it is recorded.
   public init(providerID: String, primaryUsed: Int64, primaryLimit: Int64? = nil, at date: Date) {
     self.init(
-      providerID: providerID, primaryUsed: primaryUsed, primaryLimit: primaryLimit, updatedAt: Timestamp(date))
+      providerID: providerID, primaryUsed: primaryUsed, primaryLimit: primaryLimit,
+      updatedAt: Timestamp(date))
   }
 }

@@ -69,7 +69,8 @@ private struct Refusal: Error {}
   @Test func aHandlerGetsWhatBothBeganFromAndMayChangeOtherKeys() async throws {
     let (a, b) = try await conflict()
     b.conflictResolver.registerMergeHandler(for: "UserPreferences") { local, remote, base in
-      guard var merged = local as? UserPreferencesSyncRecord, let other = remote as? UserPreferencesSyncRecord,
+      guard var merged = local as? UserPreferencesSyncRecord,
+        let other = remote as? UserPreferencesSyncRecord,
         let base = base as? UserPreferencesSyncRecord
       else { return local }
       #expect(base.theme == "dark")

@@ -23,7 +23,7 @@ extension FileSyncEngine {
     _ = try made.prepareRemote(setting)
   }
 
-  /// Makes a new device of the repository that lies at a remote, with all that is there.
+  /// Makes a new device of the repository that lies at a remote; a sync brings what is there.
   ///
   /// - Parameter name: what people call this device; nil: the machine's name.
   /// - Throws: `RunicError.wrongKey`, `.noUsableSlot`, `.repositoryExists`, `.coveredPlace`, `RemoteError`. Nothing

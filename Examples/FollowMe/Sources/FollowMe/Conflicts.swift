@@ -26,9 +26,15 @@ func settleConflict(_ one: Device, _ other: Device) async {
 
 /// Prints how syncs go.
 final class Narrator: SyncObserver {
+  /// An element for each sync that ended. An observer hears of it on a thread of its own, soon after.
+  let ends = AsyncStream<Void>.makeStream()
+
   func syncDidStart() { print("observer: start") }
   func syncDidProgress(current: Int, total: Int) { print("observer: \(current) of \(total)") }
-  func syncDidComplete(result: SyncResult) { print("observer: done") }
+  func syncDidComplete(result: SyncResult) {
+    print("observer: done")
+    ends.continuation.yield()
+  }
   func syncDidFail(error: SyncError) { print("observer: \(error.localizedDescription)") }
 }
 
@@ -36,10 +42,12 @@ final class Narrator: SyncObserver {
 func runInTheBackground(_ engine: FileSyncEngine) async {
   let manager = BackgroundSyncManager(syncEngine: engine)
   let monitor = SyncStatusMonitor(syncEngine: engine)
-  manager.addObserver(Narrator())
+  let narrator = Narrator()
+  manager.addObserver(narrator)
   switch await manager.syncNow() {
   case .success: print("manager: \(manager.statistics.totalSyncs) sync, \(manager.statistics.successRate) %")
   case .failure(let error): print("manager: \(error.localizedDescription)")
   }
+  for await _ in narrator.ends.stream { break }
   print("monitor: \(monitor.statusDescription), remote there: \(await monitor.checkAvailability())")
 }

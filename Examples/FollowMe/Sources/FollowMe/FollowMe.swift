@@ -3,9 +3,12 @@ import RunicCore
 /// Two devices of one user, in two folders, that share a third: `FollowMe FOLDER`.
 @main
 struct FollowMe {
-  static func main() async throws {
+  static func main() async {
     guard CommandLine.arguments.count == 2 else { return print("usage: FollowMe FOLDER") }
-    let folder = CommandLine.arguments[1]
+    do { try await run(in: CommandLine.arguments[1]) } catch { print("FollowMe: \(error)") }
+  }
+
+  static func run(in folder: String) async throws {
     let laptop = try Device("laptop", in: folder, isFirst: true)
     await laptop.record()
     let desktop = try Device("desktop", in: folder, isFirst: false)
@@ -88,7 +91,7 @@ struct Device {
       await other.settings.sync()
       await settings.sync()
       for key in await changes.next() ?? [] {
-        print("\(name): \(key) is \(try await settings.value(forKey: key) ?? .null)")
+        print("\(name): \(key) is \(try await settings.value(forKey: key)?.textValue ?? "gone")")
       }
       let size = try await settings.value(forKey: "ui.size")?.intValue ?? 0
       print("\(name): ui.size is \(size), by default")
