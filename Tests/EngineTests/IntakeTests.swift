@@ -142,7 +142,7 @@ import TestSupport
 
   /// Twenty thousand with `RUNIC_KEYED_RECORDS=20000`: then all bases together are over what one file may hold.
   private static var recordCount: Int {
-    ProcessEnvironment.value("RUNIC_KEYED_RECORDS").flatMap { Int($0) } ?? 1500
+    ProcessEnvironment.value("RUNIC_KEYED_RECORDS").flatMap { Int($0) } ?? 600
   }
 
   @Test func tensOfThousandsOfKeyedRecordsKeepTheLedgerReadable() async throws {
