@@ -41,8 +41,12 @@ extension Repository {
   }
 
   func writeKeyValues(_ file: KeyValueFile, _ suite: String) throws {
-    try environment.fileSystem.makeDirectories(layout.local, permissions: 0o700)
-    try files.writeObject(file.json, to: keyValuePath(suite))
+    // Whoever holds the lock may clean where files are made.
+    let lock = try lock()
+    try withExtendedLifetime(lock) {
+      try environment.fileSystem.makeDirectories(layout.local, permissions: 0o700)
+      try files.writeObject(file.json, to: keyValuePath(suite))
+    }
   }
 }
 

@@ -58,13 +58,18 @@ extension Repository {
   func noteUndecided(_ taken: [RecordName: UndecidedKeys?]) throws {
     if taken.isEmpty { return }
     let known = Set(try undecidedFiles())
-    for (name, keys) in taken {
-      let file = undecidedFile(name)
-      if let keys {
-        try environment.fileSystem.makeDirectories(layout.local, permissions: 0o700)
-        try files.writeObject(keys.json, to: "\(layout.local)/\(file)")
-      } else if known.contains(file) {
-        try environment.fileSystem.removeIfPresent("\(layout.local)/\(file)")
+    let changed = taken.filter { $0.value != nil || known.contains(undecidedFile($0.key)) }
+    if changed.isEmpty { return }
+    let lock = try lock()
+    try withExtendedLifetime(lock) {
+      try environment.fileSystem.makeDirectories(layout.local, permissions: 0o700)
+      for (name, keys) in changed {
+        let path = "\(layout.local)/\(undecidedFile(name))"
+        if let keys {
+          try files.writeObject(keys.json, to: path)
+        } else {
+          try environment.fileSystem.removeIfPresent(path)
+        }
       }
     }
   }

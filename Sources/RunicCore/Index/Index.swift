@@ -27,6 +27,8 @@ final class Index {
   var applied: Int64 = 0
   /// Is told of each record that a change read from a log is about.
   var onMerge: ((RecordName) -> Void)?
+  /// Called after each object whose commits were brought in.
+  var progress: (@Sendable (Progress) -> Void)?
   /// What to do with what gathered when it grows large: to show it, or to put it aside until `save`.
   var whenFull: (Index) throws -> Void = { try $0.save() }
 

@@ -60,7 +60,7 @@ extension Transaction {
   ) throws -> Bool {
     guard kind.family == .keys else { throw RunicError.wrongFamily(kind: kind.name, family: kind.family) }
     let name = RecordName(family: .keys, kind: kind.name, id: try RecordGrammar.id(id))
-    let defaults = repository.configuration.defaults[kind.name] ?? [:]
+    let defaults = repository.configuration.defaults(of: name)
     return try change(name) { state, _ in
       let shown = try Self.object(state.payload)
       try Self.check(condition, name, state.payload)

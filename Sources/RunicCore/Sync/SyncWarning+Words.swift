@@ -15,8 +15,15 @@ extension SyncWarning {
     case .farAhead(_, let name, let stamp):
       "the clock of \(name) is far ahead: \(Self.time(stamp))"
     case .unreadable(_, let name, let object): "the log of \(name) cannot be read from \(object) on"
+    case .slow(let remote, let seconds):
+      "'\(remote)' is slow: its last ten syncs took \(Self.whole(seconds)) s on average"
+    case .waitingKeys(let path, let count):
+      "'\(path)' differs from its record in \(count == 1 ? "1 key" : "\(count) keys"):"
+        + " 'runic track FILE --take-file' or '--take-record' picks a side"
     }
   }
+
+  private static func whole(_ seconds: Double) -> Int64 { Int64(exactly: min(seconds, 1e9).rounded()) ?? 0 }
 
   private static func time(_ stamp: Stamp) -> String {
     Timestamp(milliseconds: stamp.milliseconds)?.text ?? "after the year 9999"

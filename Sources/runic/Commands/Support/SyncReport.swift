@@ -61,14 +61,16 @@ struct RemoteRounds {
     guard names.count > 1 else { return try step(names[0]) }
     var status = ExitStatus.done
     for name in names {
-      let ended = attempt(name, step)
+      let ended = try attempt(name, step)
       if status == .done { status = ended }
     }
     return status
   }
 
-  private func attempt(_ name: String, _ step: (String) throws -> ExitStatus) -> ExitStatus {
+  private func attempt(_ name: String, _ step: (String) throws -> ExitStatus) throws -> ExitStatus {
     do { return try step(name) } catch {
+      // The user wants all of it to stop.
+      if Interrupt.isRequested { throw error }
       let failure = commandFailure(for: error)
       let named = CommandFailure(
         failure.status, code: failure.code, "\(name): \(failure.message)", hint: failure.hint)
