@@ -106,10 +106,22 @@ extension Repository {
 
   // MARK: - What a crash leaves
 
+  /// Opens the repository in a folder, after a join that died there has been brought to its end.
+  ///
+  /// - Throws: as `open(at:environment:)`.
+  public static func openFinishingJoin(at root: String, environment: Environment) throws -> Repository {
+    do { return try open(at: root, environment: environment) } catch RunicError.noRepository {
+      guard try finishJoin(at: root, environment: environment) else {
+        throw RunicError.noRepository(path: root)
+      }
+      return try open(at: root, environment: environment)
+    }
+  }
+
   /// Puts the new repository in its place where a crash came between the two renames.
   ///
   /// - Returns: whether there is a repository now.
-  public static func finishJoin(at root: String, environment: Environment) throws -> Bool {
+  static func finishJoin(at root: String, environment: Environment) throws -> Bool {
     let fileSystem = environment.fileSystem
     guard try fileSystem.status(root) == nil else { return false }
     for place in try JoinPlace.all(beside: root, in: fileSystem)

@@ -127,7 +127,7 @@ struct Examination {
       let status = try repository.status()
       var findings = status.warnings.map { warning in
         Finding.amiss(
-          "warning", SyncReport.words(warning), cure: "see 'runic status' and 'runic device list'")
+          "warning", warning.words, cure: "see 'runic status' and 'runic device list'")
       }
       findings += status.pending.map { log in
         Finding.amiss(

@@ -19,7 +19,7 @@ struct StatsWords {
     if !history.syncs.isEmpty { showSyncs(output) }
     if !history.conflicts.isEmpty { showConflicts(output) }
     for size in sizes { show(size, output) }
-    for warning in warnings { output.warning(SyncReport.words(warning)) }
+    for warning in warnings { output.warning(warning.words) }
   }
 
   private func showSyncs(_ output: Output) {
@@ -100,7 +100,7 @@ struct StatsWords {
         "failedSyncs": .count(statistics.failedSyncs), "lastSyncDate": .text(statistics.lastSyncDate?.text),
         "successRate": JSONValue.number(statistics.successRate) ?? 0,
         "successfulSyncs": .count(statistics.successfulSyncs), "totalSyncs": .count(statistics.totalSyncs),
-      ], "warnings": .texts(warnings.map(SyncReport.words)),
+      ], "warnings": .texts(warnings.map(\.words)),
     ]
     if hasSizes { object["sizes"] = .array(sizes.map(Self.json)) }
     return .object(object)
