@@ -42,7 +42,7 @@ import Testing
       ])
     #expect(table.lines(width: 28).allSatisfy { TextWidth.columns($0) <= 28 })
     #expect(table.lines(width: 28)[2] == "時計      1200  a-very-long…")
-    #expect(table.lines(width: 1)[2] == "時計      1200  a-very-…")
+    #expect(table.lines(width: 1)[2] == "時計      1200  a-v…")
   }
 
   @Test(

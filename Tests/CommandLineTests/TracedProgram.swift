@@ -21,14 +21,15 @@ struct TracedProgram {
   let program: String
   let folder: String
 
-  /// Runs a line of the shell in the folder, which finds the program as `$R`.
+  /// Runs a line of the shell in the folder, which finds the program as `$R`. With `set -m`, what bash starts beside it
+  /// does not ignore interrupts.
   func run(_ script: String) throws -> (status: Int32, output: String) {
     let variables = [
       "R": program, "HOME": "\(folder)/home", "TMPDIR": "\(folder)/scratch", "RUNIC_PASSPHRASE": "secret",
       "LC_ALL": "C",
     ]
     let result = try SystemProgramRunner().run(
-      ProgramCall("sh", ["-c", "cd '\(folder)' && { \(script)\n}"], environment: variables))
+      ProgramCall("bash", ["-c", "cd '\(folder)' && { \(script)\n}"], environment: variables))
     return (result.status, String(decoding: result.output + result.errors, as: UTF8.self))
   }
 

@@ -21,8 +21,7 @@ extension Transaction {
     }
     let name = RecordName(family: .history, kind: kind.name, id: id.id)
     if let known = try index.history(name), !known.isSurpassed(by: payload, rank: id.rank) { return false }
-    try append(
-      HistoryAdd(kind: kind.name, id: id.id, payload: payload, rank: id.rank, stamp: stamp, origin: origin))
+    try append(HistoryAdd(kind: kind.name, natural: id, payload: payload, stamp: stamp, origin: origin))
     return true
   }
 

@@ -113,7 +113,7 @@ let pushCommand = Command(
     output.progress("pushing to \(name)")
     if options.dryRun {
       let outcome = try repository.push(name, options: options)
-      if !output.style.wantsJSON { for file in outcome.files { output.line("\(name): \(file)") } }
+      if !output.style.wantsJSON { for file in outcome.files { output.paragraph("\(name): \(file)") } }
       SyncCommands.report(outcome, output, ["would send \(counted(outcome.pushedCount, "change"))"])
       return outcome.foundDamage ? .damaged : .done
     }
