@@ -28,7 +28,7 @@ import Testing
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/python3") else {
       return print("not tried, for want of python3: the benchmarks")
     }
-    let program = try #require(RepoProgramTests.program, "build the product runic first")
+    let program = try #require(BuiltProgram.path, "build the product runic first")
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bench-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
