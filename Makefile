@@ -6,7 +6,7 @@ SWIFT ?= swift
 STATIC = .build/static
 BINARY = $(STATIC)/release/runic
 
-.PHONY: build demo test check install uninstall clean
+.PHONY: build demo test check install uninstall dist deb man clean
 
 # One static program that needs nothing of Swift where it runs.
 build:
@@ -30,6 +30,23 @@ install: build
 
 uninstall:
 	./scripts/install.sh --remove "$(DESTDIR)$(PREFIX)"
+
+# One tarball, and a Debian package of the same files, in dist/; made twice, they are the same bytes.
+dist: build
+	./scripts/dist.sh $(BINARY) dist
+
+deb: build
+	./scripts/deb.sh $(BINARY) dist
+
+# The man pages and completions that lie in the repository, from the descriptions of the commands.
+man:
+	$(SWIFT) build --product runic
+	rm -f docs/man/*.[17]
+	mkdir -p docs/man
+	.build/debug/runic __man docs/man
+	.build/debug/runic completion bash > completions/runic.bash
+	.build/debug/runic completion zsh > completions/_runic
+	.build/debug/runic completion fish > completions/runic.fish
 
 clean:
 	rm -rf .build

@@ -1,40 +1,91 @@
 #!/bin/sh
-# Installs what was built: install.sh BINARY PREFIX; takes it away again: install.sh --remove PREFIX
+# Installs what was built, and takes away again exactly what it installed:
+#
+#   install.sh BINARY PREFIX           installs, and notes what in PREFIX/share/doc/runic/installed
+#   install.sh --remove PREFIX         removes what is noted there
+#   install.sh --stage BINARY FOLDER   puts the same files into a folder for a package, and notes nothing
 set -eu
 cd "$(dirname "$0")/.."
 
-binary=$1
-prefix=$2
+note=share/doc/runic/installed
 
-bash_completion=$prefix/share/bash-completion/completions/runic
-zsh_completion=$prefix/share/zsh/site-functions/_runic
-fish_completion=$prefix/share/fish/vendor_completions.d/runic.fish
-
-if [ "$binary" = --remove ]; then
-  rm -f "$prefix/bin/runic" "$bash_completion" "$zsh_completion" "$fish_completion"
-  rm -f "$prefix"/share/man/man1/runic.1 "$prefix"/share/man/man1/runic-*.1
-  rm -rf "$prefix/share/doc/runic"
-  exit 0
-fi
-
-# FILE TARGET: installs a file where it exists.
-put() {
-  [ -f "$1" ] || return 0
-  mkdir -p "$(dirname "$2")"
-  install -m 644 "$1" "$2"
+# What is installed, a line each: mode, target below the prefix, source.
+layout() {
+  echo "755 bin/runic $1"
+  echo "644 share/bash-completion/completions/runic completions/runic.bash"
+  echo "644 share/zsh/site-functions/_runic completions/_runic"
+  echo "644 share/fish/vendor_completions.d/runic.fish completions/runic.fish"
+  for page in docs/man/*.[17]; do
+    echo "644 share/man/man${page##*.}/${page##*/} $page"
+  done
+  echo "644 share/doc/runic/LICENSE LICENSE"
 }
 
-mkdir -p "$prefix/bin"
-# Next to its target, then renamed: a program that runs at this moment is not disturbed.
-install -m 755 "$binary" "$prefix/bin/.runic.new"
-strip "$prefix/bin/.runic.new" 2>/dev/null || true
-mv -f "$prefix/bin/.runic.new" "$prefix/bin/runic"
+# FOLDER: makes it below the prefix with what is missing above it, and prints what it made.
+make_folder() {
+  [ -d "$prefix/$1" ] && return 0
+  case $1 in */*) make_folder "${1%/*}" ;; esac
+  mkdir "$prefix/$1"
+  chmod 755 "$prefix/$1"
+  echo "$1/"
+}
 
-put completions/runic.bash "$bash_completion"
-put completions/_runic "$zsh_completion"
-put completions/runic.fish "$fish_completion"
-for page in man/runic*.1; do
-  put "$page" "$prefix/share/man/man1/$(basename "$page")"
-done
-put LICENSE "$prefix/share/doc/runic/LICENSE"
-echo "installed $prefix/bin/runic"
+# Next to its target, then renamed: a program that runs at this moment is not disturbed.
+put() {
+  cp "$3" "$prefix/$2.new"
+  chmod "$1" "$prefix/$2.new"
+  [ "$1" = 644 ] || strip "$prefix/$2.new" 2>/dev/null || true
+  mv -f "$prefix/$2.new" "$prefix/$2"
+}
+
+# Copies everything and prints what came to be, folders first.
+copy_all() {
+  layout "$1" | while read -r mode target source; do
+    make_folder "${target%/*}"
+    put "$mode" "$target" "$source"
+    echo "$target"
+  done
+}
+
+# The noted paths, the deepest first; never one that leads out of the prefix.
+noted() {
+  [ -f "$prefix/$note" ] || return 0
+  grep -v -e '^/' -e '\.\.' "$prefix/$note" | sort -r
+}
+
+case $1 in
+  --remove)
+    prefix=$2
+    # The note's own folder comes after the note itself.
+    noted >"${TMPDIR:-/tmp}/runic-noted.$$"
+    rm -f "$prefix/$note"
+    while read -r path; do
+      case $path in
+        */) rmdir "$prefix/$path" 2>/dev/null || true ;;
+        *) rm -f "$prefix/$path" ;;
+      esac
+    done <"${TMPDIR:-/tmp}/runic-noted.$$"
+    rm -f "${TMPDIR:-/tmp}/runic-noted.$$"
+    ;;
+  --stage)
+    prefix=$3
+    mkdir -p "$prefix"
+    copy_all "$2" >/dev/null
+    ;;
+  *)
+    prefix=$2
+    mkdir -p "$prefix"
+    before=$(noted)
+    now=$(copy_all "$1")
+    # What an older version put there and this one does not have is taken away; its folders stay noted.
+    printf '%s\n' "$before" | while read -r path; do
+      case $path in
+        '' | */) ;;
+        *) printf '%s\n' "$now" | grep -qxF "$path" || rm -f "$prefix/$path" ;;
+      esac
+    done
+    { printf '%s\n' "$before" | grep '/$' || :; printf '%s\n' "$now"; } | sort -u >"$prefix/$note.new"
+    mv -f "$prefix/$note.new" "$prefix/$note"
+    echo "installed $prefix/bin/runic"
+    ;;
+esac

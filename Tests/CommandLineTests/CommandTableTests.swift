@@ -5,7 +5,7 @@ import Testing
 
 /// What holds for every command there is.
 @Suite struct CommandTableTests {
-  static let titles = Commands.all.map(\.description.title)
+  static let titles = Commands.all.map(\.description).filter { !$0.isHidden }.map(\.title)
 
   @Test(arguments: titles) func helpIsThereForPeopleAndPrograms(_ title: String) throws {
     let words = title.split(separator: " ").map(String.init)

@@ -3,16 +3,6 @@ import Testing
 
 /// The program as it is built, run by its users' shell.
 @Suite struct RepoProgramTests {
-  /// What lies beside the test bundle; nil where only the tests were built.
-  static let program: String? = {
-    let folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-    for candidate in [folder.deletingLastPathComponent(), Bundle.main.bundleURL] {
-      let path = candidate.appendingPathComponent("runic").path
-      if FileManager.default.isExecutableFile(atPath: path) { return path }
-    }
-    return nil
-  }()
-
   private let folder: String
 
   init() throws {
@@ -22,7 +12,7 @@ import Testing
 
   /// Runs a script in the test's folder and answers its status and what it printed, messages included.
   private func run(_ script: String) throws -> (status: Int32, output: String) {
-    let program = try #require(Self.program, "build the product runic first")
+    let program = try #require(BuiltProgram.path, "build the product runic first")
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", script]

@@ -42,6 +42,21 @@ import Testing
     #expect(fixture.run("alerts check").out.hasPrefix("warning: "))
   }
 
+  /// Cron mails what stands on standard error, once.
+  @Test func withoutADesktopTheSystemChannelSaysItOnStandardError() throws {
+    let places = ["/usr/bin", "/usr/local/bin", "/bin"]
+    if try places.contains(where: { try PosixFileSystem().status("\($0)/notify-send") != nil }) {
+      print("not tried: the system channel without notify-send, which is installed here")
+      return
+    }
+    let fixture = try begin(channel: "system")
+    use(fixture, 85)
+    let first = fixture.run("alerts check")
+    #expect(first.out.isEmpty)
+    #expect(first.err.contains("warning: claude at 85%"))
+    #expect(!fixture.run("alerts check").err.contains("claude"))
+  }
+
   @Test func eachWindowIsJudgedByItself() throws {
     let fixture = try begin()
     use(fixture, 85, "--secondary-used 99 --secondary-limit 100")

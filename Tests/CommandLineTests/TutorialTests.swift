@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func everyCommandDoesWhatIsShown() throws {
-    let program = try #require(RepoProgramTests.program, "build the product runic first")
+    let program = try #require(BuiltProgram.path, "build the product runic first")
     let steps = Self.steps(in: try #require(Self.text))
     #expect(steps.count >= 20)
     let folder = NSTemporaryDirectory() + "runic-tutorial-\(UUID().uuidString)"

@@ -35,7 +35,7 @@ struct EngineBench {
   func join(_ name: String, of first: Repository) throws -> Repository {
     try Repository.clone(
       from: "/w/shared", named: "shared", to: "/w/\(name)", deviceName: name,
-      unlock: .key(first.repositoryKeys.root, first.id), environment: environment)
+      unlock: .key(first.repositoryKeys.newest.root, first.id), environment: environment)
   }
 
   func engine(

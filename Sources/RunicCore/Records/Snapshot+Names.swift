@@ -85,7 +85,7 @@ extension Snapshot {
 
 extension IndexKey {
   /// What the keys of all ids that begin with some digits, fewer than 64, begin with, in either form.
-  fileprivate static func prefixes(ofIDs digits: [UInt8], _ kind: String, _ family: Family) -> [[UInt8]] {
+  static func prefixes(ofIDs digits: [UInt8], _ kind: String, _ family: Family) -> [[UInt8]] {
     let padding = [UInt8](repeating: UInt8(ascii: "0"), count: max(0, 2 * Digest.byteCount - digits.count))
     let packed = record(RecordName(family: family, kind: kind, id: digits + padding))
     let known = self.kind(kind, family).count + 1 + digits.count / 2

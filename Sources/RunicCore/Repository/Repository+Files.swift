@@ -1,15 +1,21 @@
 import ObjectStore
 
 extension Repository {
+  /// The heads and objects of the store.
+  public func fileNames() throws -> [TreeName] {
+    var names = try store.headNames().map(TreeName.head)
+    for device in try store.devices() {
+      names += try store.objectNames(of: device).map { TreeName.object(device, $0) }
+    }
+    return names
+  }
+
   /// What a file of the store holds: the commits of an object, one a line; a head's JSON.
   ///
   /// - Parameter prefix: at least four digits of its digest, or of a head's whole name.
   /// - Throws: `RunicError.unknownFile`, `.ambiguous`, `DamagedFile`.
   public func content(ofFile prefix: String) throws -> [UInt8] {
-    var names = try store.headNames().map(TreeName.head)
-    for device in try store.devices() {
-      names += try store.objectNames(of: device).map { TreeName.object(device, $0) }
-    }
+    let names = try fileNames()
     let byDigest = try UniquePrefix.find(prefix, in: names) { $0.digest?.hex ?? "" }
     guard let name = try byDigest ?? UniquePrefix.find(prefix, in: names, name: \.name) else {
       throw RunicError.unknownFile(prefix)

@@ -55,17 +55,24 @@ public final class Repository {
       throw RunicError.noRepository(path: root)
     }
     guard let device = DeviceFile(json: json) else { throw RunicError.badPrivateFile(path: layout.device) }
-    var configuration = Configuration()
-    if let json = try files.readObject(layout.configuration) {
-      guard let stored = Configuration(json: json) else {
-        throw RunicError.badPrivateFile(path: layout.configuration)
-      }
-      configuration = stored
-    }
+    let configuration = try configuration(at: root, environment: environment)
     return Repository(
       layout: layout, environment: environment, configuration: configuration, device: device,
       identity: try identity(of: device, files: files),
       keys: try repositoryKeys(of: device, configuration: configuration, files: files))
+  }
+
+  /// The settings of the repository in a folder, which need no key; those of a new one where there are none.
+  ///
+  /// - Throws: `RunicError.badPrivateFile`.
+  public static func configuration(at root: String, environment: Environment) throws -> Configuration {
+    let layout = RepositoryLayout(root: root)
+    let files = PrivateFiles(layout: layout, environment: environment)
+    guard let json = try files.readObject(layout.configuration) else { return Configuration() }
+    guard let stored = Configuration(json: json) else {
+      throw RunicError.badPrivateFile(path: layout.configuration)
+    }
+    return stored
   }
 
   static func identity(of device: DeviceFile, files: PrivateFiles) throws -> DeviceIdentity {

@@ -62,9 +62,26 @@ enum CommandGroup: String, CaseIterable, Sendable {
   case program = "the program"
 }
 
-/// What a value names, so that the shell can offer those that exist.
-enum ValueKind: String, Sendable {
-  case none, remote, kind, recordID, device, file, directory, configKey, commit, command, choice
+/// What sort of thing a value is, so that the shell can offer those that exist and man pages can say what is meant.
+enum ValueKind: String, CaseIterable, Sendable {
+  /// A switch has no value; nothing else has this sort.
+  case none
+  /// What exists and can be listed.
+  case remote, kind, recordID, recordKey, device, configKey, configValue, keySlot, commit, provider, command
+  /// A file of the store, by its digest.
+  case storeFile
+  /// What lies in the file system; an address may also be of another machine.
+  case file, directory, address
+  /// `KEY=VALUE` of a record.
+  case assignment
+  /// A tool whose logs are read, or a file.
+  case logSource
+  /// A way in which alerts reach people.
+  case channel
+  /// One of a few fixed words.
+  case choice
+  /// What only the user knows: nothing is offered.
+  case text, number, time, zone, newName, fingerprint
 }
 
 /// A positional argument.

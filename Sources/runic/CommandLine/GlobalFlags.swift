@@ -7,7 +7,8 @@ enum GlobalFlags {
   static let color = Flag("--color", "colour the output, also where it is no terminal")
   static let noColor = Flag("--no-color", "never colour the output")
   static let noProgress = Flag("--no-progress", "show no progress")
-  static let lockWait = Flag("--lock-wait", value: "S", "wait at most S seconds for another process (30)")
+  static let lockWait = Flag(
+    "--lock-wait", value: "S", kind: .number, "wait at most S seconds for another process (30)")
   static let passphraseFile = Flag(
     "--passphrase-file", value: "F", kind: .file, "read the passphrase from this file")
   static let help = Flag("--help", short: "-h", "show this help")

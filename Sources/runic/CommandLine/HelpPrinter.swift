@@ -15,6 +15,15 @@ struct HelpPrinter {
     show(HelpText.command(description), [description])
   }
 
+  /// One of the pages that are about no command, by the word that `help` is given for it; nil for other words.
+  func page(_ word: String) -> ExitStatus? {
+    switch word {
+    case "runic": show(HelpText.page(Manual(context.commands).overview), descriptions)
+    case "concepts": show(HelpText.page(Concepts.page), [])
+    default: nil
+    }
+  }
+
   private func show(_ lines: [String], _ described: [CommandDescription]) -> ExitStatus {
     if context.output.style.wantsJSON {
       context.output.json(HelpJSON.document(described))

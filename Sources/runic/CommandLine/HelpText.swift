@@ -24,40 +24,22 @@ enum HelpText {
       + ["", "'runic \(word) COMMAND --help' tells more."]
   }
 
-  /// `runic CMD --help`.
-  static func command(_ command: CommandDescription) -> [String] {
-    var lines = usage(command) + ["", "\(command.title): \(command.summary)"]
-    for paragraph in command.details { lines += [""] + wrapped(paragraph, indent: 0) }
-    lines += section("flags", command.flags.map { (flagColumn($0), $0.summary) })
-    lines += section("everywhere", GlobalFlags.all.map { (flagColumn($0), $0.summary) })
-    lines += section("exit status", command.allExitStatus.map { (String($0.rawValue), $0.meaning) })
-    if !command.examples.isEmpty {
-      lines += ["", "examples"]
-      for example in command.examples { lines += ["  \(example.line)"] + wrapped(example.purpose, indent: 6) }
+  /// `runic CMD --help`, `runic help CMD`.
+  static func command(_ command: CommandDescription) -> [String] { page(ManualPage(command)) }
+
+  /// A page of the manual as plain text.
+  static func page(_ page: ManualPage) -> [String] {
+    var lines: [String] = []
+    if let first = page.synopsis.first {
+      let start = "usage: \(first)"
+      lines = filled(start: start, Array(page.synopsis.dropFirst()), indent: start.count + 1) + [""]
     }
+    lines += wrapped("\(page.title): \(page.summary)", indent: 0)
+    for section in page.sections { lines += self.section(section, isFirst: section.title == "description") }
     return lines
   }
 
-  /// The usage line, broken where it is long.
-  static func usage(_ command: CommandDescription) -> [String] {
-    let start = "usage: runic \(command.title)"
-    return filled(start: start, usageParts(command), indent: start.count + 1)
-  }
-
   // MARK: - Parts
-
-  private static func usageParts(_ command: CommandDescription) -> [String] {
-    let grouped = command.exclusive.flatMap { $0 }
-    let sets = command.exclusive.map { set in
-      let usages = set.compactMap { name in command.flags.first { $0.long == name }?.usage }
-      return "[" + usages.joined(separator: " | ") + "]"
-    }
-    let single = command.flags.filter { !grouped.contains($0.long) }
-    return command.arguments.map(\.usage) + sets
-      + single.map { "[\($0.usage)]" + ($0.isRepeatable ? "…" : "") }
-  }
-
-  private static func flagColumn(_ flag: Flag) -> String { (flag.short.map { "\($0), " } ?? "") + flag.usage }
 
   private static func list(_ commands: [CommandDescription]) -> [String] {
     let left = commands.map(\.title)
@@ -65,10 +47,25 @@ enum HelpText {
     return zip(left, commands).map { "  \(padded($0, column))\($1.summary)" }
   }
 
-  private static func section(_ title: String, _ rows: [(String, String)]) -> [String] {
-    if rows.isEmpty { return [] }
-    let column = min(24, (rows.map { TextWidth.columns($0.0) }.max() ?? 0) + 2)
-    return ["", title] + rows.flatMap { row(padded($0.0, column), $0.1, column: column) }
+  /// A section under its title; the description needs none.
+  private static func section(_ section: ManualPage.Section, isFirst: Bool) -> [String] {
+    var lines = isFirst ? [] : ["", section.title]
+    for (index, block) in section.blocks.enumerated() {
+      switch block {
+      case .paragraph(let text):
+        if isFirst || index > 0 { lines.append("") }
+        lines += wrapped(text, indent: isFirst ? 0 : 2)
+      case .terms(let rows): lines += terms(rows)
+      case .example(let example):
+        lines += ["  \(example.line)"] + wrapped(example.purpose, indent: 6)
+      }
+    }
+    return lines
+  }
+
+  private static func terms(_ rows: [(name: String, text: String)]) -> [String] {
+    let column = min(24, (rows.map { TextWidth.columns($0.name) }.max() ?? 0) + 2)
+    return rows.flatMap { row(padded($0.name, column), $0.text, column: column) }
   }
 
   /// A name and what it is, the text in its own column; under the name where that is too long.

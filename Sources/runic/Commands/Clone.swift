@@ -6,10 +6,10 @@ import RunicCore
 let cloneCommand = Command(
   description: CommandDescription(
     "clone", summary: "make this machine a device of a repository that lies at a remote", group: .start,
-    arguments: [Argument("REMOTE", .required, kind: .directory)],
+    arguments: [Argument("REMOTE", .required, kind: .address)],
     flags: [
-      Flag("--name", value: "N", "what to call this device (the machine's name)"),
-      Flag("--remote", value: "NAME", "what to call the remote (origin)"),
+      Flag("--name", value: "N", kind: .newName, "what to call this device (the machine's name)"),
+      Flag("--remote", value: "NAME", kind: .newName, "what to call the remote (origin)"),
       Flag(
         "--key-file", value: "F", kind: .file,
         "read what 'runic key export' printed, in place of a passphrase"),

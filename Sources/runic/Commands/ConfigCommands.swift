@@ -12,7 +12,13 @@ enum ConfigCommands {
 let configGetCommand = Command(
   description: CommandDescription(
     "config", "get", summary: "show one setting", group: .configure, arguments: [ConfigCommands.key],
-    exitStatus: [.noRepository])
+    exitStatus: [.noRepository],
+    details: [
+      "Settings are this device's own and are never synced."
+    ],
+    examples: [
+      Example("runic config get sync.strategy", "prints one setting")
+    ])
 ) { invocation, context in
   let key = try invocation.required(0)
   let configuration = try Session.open(invocation, context).configuration
@@ -31,8 +37,14 @@ let configGetCommand = Command(
 let configSetCommand = Command(
   description: CommandDescription(
     "config", "set", summary: "change a setting of this device", group: .configure,
-    arguments: [ConfigCommands.key, Argument("VALUE", .required)],
+    arguments: [ConfigCommands.key, Argument("VALUE", .required, kind: .configValue)],
     exitStatus: [.wrongKey, .busy, .noRepository],
+    details: [
+      "alerts.command: the program that the alert channel 'command' runs. key.command: a command "
+        + "that prints the repository key, in place of the key file. remote.NAME.timeout: seconds "
+        + "without an answer after which a remote counts as lost. sync.strategy: last-writer-wins, "
+        + "manual, prefer-local or prefer-remote."
+    ],
     examples: [
       Example("runic config set sync.strategy manual", "leaves every conflict to be settled by hand"),
       Example("runic config set key.command 'pass show runic'", "fetches the key from a keychain"),
@@ -59,7 +71,13 @@ let configSetCommand = Command(
 let configUnsetCommand = Command(
   description: CommandDescription(
     "config", "unset", summary: "take a setting back to what it is by itself", group: .configure,
-    arguments: [ConfigCommands.key], exitStatus: [.busy, .noRepository])
+    arguments: [ConfigCommands.key], exitStatus: [.busy, .noRepository],
+    details: [
+      "Without a setting, runic does what its man page says it does by itself."
+    ],
+    examples: [
+      Example("runic config unset sync.strategy", "goes back to last-writer-wins")
+    ])
 ) { invocation, context in
   let key = try invocation.required(0)
   try Session.open(invocation, context).configure { try $0.unset(key) }
@@ -70,7 +88,13 @@ let configUnsetCommand = Command(
 /// `runic config list`.
 let configListCommand = Command(
   description: CommandDescription(
-    "config", "list", summary: "list the settings", group: .configure, exitStatus: [.noRepository])
+    "config", "list", summary: "list the settings", group: .configure, exitStatus: [.noRepository],
+    details: [
+      "Only settings that were made are listed, as KEY=VALUE."
+    ],
+    examples: [
+      Example("runic config list", "shows what differs from a new repository")
+    ])
 ) { invocation, context in
   let settings = try Session.open(invocation, context).configuration.settings
   if context.output.style.wantsJSON {

@@ -34,7 +34,14 @@ enum DeviceCommands {
 let deviceListCommand = Command(
   description: CommandDescription(
     "device", "list", summary: "list the devices that share the repository", group: .configure,
-    exitStatus: [.busy, .noRepository])
+    exitStatus: [.busy, .noRepository],
+    details: [
+      "Every device whose heads were read here, with its name, its platform, the number of its "
+        + "commits and when it last wrote."
+    ],
+    examples: [
+      Example("runic device list", "shows which machines take part")
+    ])
 ) { invocation, context in
   let devices = try Session.open(invocation, context).read { try $0.devices() }
   if context.output.style.wantsJSON {
@@ -59,8 +66,11 @@ let deviceListCommand = Command(
 let deviceRenameCommand = Command(
   description: CommandDescription(
     "device", "rename", summary: "give this device another name", group: .configure,
-    arguments: [Argument("NAME", .required)], exitStatus: [.busy, .noRepository],
-    details: ["The others see the new name once they have pulled it."])
+    arguments: [Argument("NAME", .required, kind: .newName)], exitStatus: [.busy, .noRepository],
+    details: ["The others see the new name once they have pulled it."],
+    examples: [
+      Example("runic device rename tower", "calls this machine tower")
+    ])
 ) { invocation, context in
   let name = try invocation.required(0)
   guard (1...256).contains(name.utf8.count) else {
@@ -80,7 +90,10 @@ let deviceRetireCommand = Command(
     arguments: [Argument("DEVICE", .required, kind: .device)],
     flags: [Flag("--undo", "wait for it again")],
     exitStatus: [.busy, .noRepository],
-    details: ["Nothing that it recorded is hidden, and what it brings later still counts."])
+    details: ["Nothing that it recorded is hidden, and what it brings later still counts."],
+    examples: [
+      Example("runic device retire laptop", "the laptop is lost, with what it had not pushed")
+    ])
 ) { invocation, context in
   let typed = try invocation.required(0)
   let repository = try Session.open(invocation, context)

@@ -9,6 +9,9 @@ let diffCommand = Command(
     details: [
       "By record and key. Without a name, compares with every remote in the order added. Writes nothing on "
         + "either side."
+    ],
+    examples: [
+      Example("runic diff home", "compares with one remote")
     ])
 ) { invocation, context in
   let repository = try Session.open(invocation, context)

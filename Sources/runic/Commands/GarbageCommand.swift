@@ -8,6 +8,9 @@ let gcCommand = Command(
     details: [
       "Rolls up what 'record' left to do, and removes replaced objects, old heads and leftovers. Changes nothing "
         + "that is shown."
+    ],
+    examples: [
+      Example("runic gc", "frees space on this device; the next push frees it at the remotes")
     ])
 ) { invocation, context in
   context.output.progress("rolling up")

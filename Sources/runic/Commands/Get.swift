@@ -7,7 +7,7 @@ let getCommand = Command(
     "get", summary: "show a record, or one of its keys", group: .look,
     arguments: [
       Argument("KIND", .required, kind: .kind), Argument("ID", .optional, kind: .recordID),
-      Argument("KEY", .optional),
+      Argument("KEY", .optional, kind: .recordKey),
     ],
     flags: [Flag("--at", value: "COMMIT|TIME", kind: .commit, "in the state of the commits up to then")],
     exitStatus: [.busy, .noRepository],

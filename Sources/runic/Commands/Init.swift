@@ -6,7 +6,7 @@ let initCommand = Command(
   description: CommandDescription(
     "init", summary: "begin a new repository on this machine", group: .start,
     flags: [
-      Flag("--name", value: "N", "what to call this device (the machine's name)"),
+      Flag("--name", value: "N", kind: .newName, "what to call this device (the machine's name)"),
       Flag("--passphrase", "make a key slot, so that a passphrase opens the shared folder elsewhere"),
     ],
     details: [

@@ -5,9 +5,9 @@ import RunicCore
 let joinCommand = Command(
   description: CommandDescription(
     "join", summary: "bring this repository into one that lies at a remote", group: .start,
-    arguments: [Argument("REMOTE", .required, kind: .directory)],
+    arguments: [Argument("REMOTE", .required, kind: .address)],
     flags: [
-      Flag("--remote", value: "NAME", "what to call the remote (origin)"),
+      Flag("--remote", value: "NAME", kind: .newName, "what to call the remote (origin)"),
       Flag(
         "--key-file", value: "F", kind: .file,
         "read what 'runic key export' printed, in place of a passphrase"),

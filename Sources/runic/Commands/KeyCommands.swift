@@ -61,7 +61,14 @@ private func takeKeys(
 /// `runic key list`.
 let keyListCommand = Command(
   description: CommandDescription(
-    "key", "list", summary: "list the key slots", group: .configure, exitStatus: [.busy, .noRepository])
+    "key", "list", summary: "list the key slots", group: .configure, exitStatus: [.busy, .noRepository],
+    details: [
+      "A slot is the repository key, wrapped for one passphrase. The list shows when each was "
+        + "made, never a passphrase or a key."
+    ],
+    examples: [
+      Example("runic key list", "shows which slots open the repository")
+    ])
 ) { invocation, context in
   let slots = try Session.open(invocation, context).slots()
   if context.output.style.wantsJSON {
@@ -86,9 +93,12 @@ let keyListCommand = Command(
 let keyRemoveCommand = Command(
   description: CommandDescription(
     "key", "remove", summary: "withdraw a key slot everywhere", group: .configure,
-    arguments: [Argument("SLOT", .required)], exitStatus: [.busy, .noRepository],
+    arguments: [Argument("SLOT", .required, kind: .keySlot)], exitStatus: [.busy, .noRepository],
     details: [
       "The passphrase opens no copy any more that has heard of it. Who opened the repository before keeps the key."
+    ],
+    examples: [
+      Example("runic key remove 3f9a", "withdraws the slot whose id begins so")
     ])
 ) { invocation, context in
   let (slot, left) = try Session.open(invocation, context).removeSlot(try invocation.required(0))

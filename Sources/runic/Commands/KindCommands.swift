@@ -51,12 +51,12 @@ enum KindCommands {
 let kindAddCommand = Command(
   description: CommandDescription(
     "kind", "add", summary: "declare a kind of records", group: .configure,
-    arguments: [Argument("NAME", .required)],
+    arguments: [Argument("NAME", .required, kind: .newName)],
     flags: [
       Flag("--history", "records are added and never change"),
       Flag("--per-key", "records whose keys are set and merged one by one"),
       Flag("--last-writer-wins", "records that are set and merged as a whole"),
-      Flag("--key", value: "FIELD", "the field that holds a record's id"),
+      Flag("--key", value: "FIELD", kind: .newName, "the field that holds a record's id"),
       Flag(
         "--defaults", value: "FILE", kind: .file,
         "what its records show where they say nothing: a JSON object"),
@@ -83,7 +83,14 @@ let kindAddCommand = Command(
 /// `runic kind list`.
 let kindListCommand = Command(
   description: CommandDescription(
-    "kind", "list", summary: "list the kinds of records", group: .configure, exitStatus: [.noRepository])
+    "kind", "list", summary: "list the kinds of records", group: .configure, exitStatus: [.noRepository],
+    details: [
+      "Shows how the records of each kind merge, which field holds their id, and whether the kind "
+        + "is built in or was declared here or on another device."
+    ],
+    examples: [
+      Example("runic kind list", "lists the built-in kinds and your own")
+    ])
 ) { invocation, context in
   let repository = try Session.open(invocation, context)
   let kinds = try repository.read(\.kinds)

@@ -7,8 +7,9 @@ let listCommand = Command(
     "list", summary: "list the records of a kind", group: .look,
     arguments: [Argument("KIND", .required, kind: .kind)],
     flags: [
-      Flag("--since", value: "T", "not before this time"), Flag("--until", value: "T", "before this time"),
-      Flag("--provider", value: "P", repeatable: true, "of this provider"),
+      Flag("--since", value: "T", kind: .time, "not before this time"),
+      Flag("--until", value: "T", kind: .time, "before this time"),
+      Flag("--provider", value: "P", repeatable: true, kind: .provider, "of this provider"),
       Flag("--device", value: "D", repeatable: true, kind: .device, "recorded by this device"),
       Flag("--all", "the retracted ones too"),
     ], exitStatus: [.busy, .noRepository],

@@ -9,7 +9,7 @@ let logCommand = Command(
     arguments: [Argument("KIND", .optional, kind: .kind), Argument("ID", .optional, kind: .recordID)],
     flags: [
       Flag("--graph", "draw a line for each device, and name the commits that each replaces"),
-      Flag("--count", short: "-n", value: "N", "at most so many"),
+      Flag("--count", short: "-n", value: "N", kind: .number, "at most so many"),
     ], exitStatus: [.busy, .noRepository],
     details: ["With KIND and ID, only the commits that changed that record; with KIND alone, that kind's."],
     examples: [Example("runic log -n 10", "lists the latest commits of all devices")])

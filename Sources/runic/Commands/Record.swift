@@ -7,7 +7,7 @@ let recordCommand = Command(
     "record", summary: "record a payload of any kind", group: .record,
     arguments: [
       Argument("KIND", .required, kind: .kind), Argument("ID", .optional, kind: .recordID),
-      Argument("KEY=VALUE", .repeating),
+      Argument("KEY=VALUE", .repeating, kind: .assignment),
     ], flags: [Recording.idFlag] + Recording.keyedFlags, exitStatus: Recording.status,
     details: [
       "Of a keyed kind, the keys that are named are set and those after --unset removed; all others stay. Of a "

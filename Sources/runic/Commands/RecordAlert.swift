@@ -7,10 +7,12 @@ let recordAlertCommand = Command(
     "record", "alert", summary: "set the alert of a provider", group: .record,
     arguments: [Argument("-", .optional, choices: ["-"])],
     flags: [
-      Flag("--provider", value: "P", "whose quota is watched"),
-      Flag("--warning", value: "0.8", "the part of the quota at which to warn, 0 to 1 (0.75)"),
-      Flag("--critical", value: "0.95", "the part at which it is critical, 0 to 1 (0.9)"),
-      Flag("--channel", value: "C", repeatable: true, "where to notify (system)"),
+      Flag("--provider", value: "P", kind: .provider, "whose quota is watched"),
+      Flag("--warning", value: "0.8", kind: .number, "the part of the quota at which to warn, 0 to 1 (0.75)"),
+      Flag("--critical", value: "0.95", kind: .number, "the part at which it is critical, 0 to 1 (0.9)"),
+      Flag(
+        "--channel", value: "C", repeatable: true, kind: .channel,
+        "where to notify: system, command, stdout (system)"),
       Flag("--enabled", "switch the alert on"), Flag("--disabled", "switch it off"),
     ] + Recording.keyedFlags, exclusive: [["--enabled", "--disabled"]], exitStatus: Recording.status,
     details: [

@@ -6,9 +6,9 @@ import RunicCore
 struct UsageCollection {
   static let flags = [
     Flag(
-      "--from", value: "TOOL|FILE", repeatable: true, kind: .file,
+      "--from", value: "TOOL|FILE", repeatable: true, kind: .logSource,
       "collect from these alone: claude, codex, gemini, opencode, ccusage, or a file"),
-    Flag("--since", value: "T", "collect nothing older than this"),
+    Flag("--since", value: "T", kind: .time, "collect nothing older than this"),
     Flag("--with-projects", "store the folders that were worked in too"),
     Flag("--dry-run", "only count what would be recorded"),
   ]

@@ -5,7 +5,8 @@ import RunicCore
 let recordPreferencesCommand = Command(
   description: CommandDescription(
     "record", "preferences", summary: "set or unset preferences", group: .record,
-    arguments: [Argument("KEY=VALUE", .repeating)], flags: [Recording.idFlag] + Recording.keyedFlags,
+    arguments: [Argument("KEY=VALUE", .repeating, kind: .assignment)],
+    flags: [Recording.idFlag] + Recording.keyedFlags,
     exitStatus: Recording.status,
     details: [
       "Known keys are refreshInterval, enabledProviders (a,b), notificationsEnabled, autoRefreshEnabled, theme "

@@ -5,10 +5,11 @@ import RunicCore
 let recordRequestCommand = Command(
   description: CommandDescription(
     "record", "request", summary: "record billed model requests", group: .record,
-    arguments: [Argument("KEY=VALUE", .requiredRepeating)],
+    arguments: [Argument("KEY=VALUE", .requiredRepeating, kind: .assignment)],
     flags: [
-      Flag("--provider", value: "P", "who billed it: providerID"), Flag("--model", value: "M", "the model"),
-      Flag("--at", value: "TIME", "when it was made: occurredAt (now)"),
+      Flag("--provider", value: "P", kind: .provider, "who billed it: providerID"),
+      Flag("--model", value: "M", kind: .text, "the model"),
+      Flag("--at", value: "TIME", kind: .time, "when it was made: occurredAt (now)"),
     ] + Recording.historyFlags, exitStatus: Recording.status,
     details: [
       "Fields are providerID, occurredAt, model, tool, sessionID, requestID, costUSD, project and the counts "

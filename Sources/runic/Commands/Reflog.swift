@@ -7,10 +7,14 @@ let reflogCommand = Command(
   description: CommandDescription(
     "reflog", summary: "show a device's heads and commits", group: .look,
     arguments: [Argument("DEVICE", .optional, kind: .device)],
-    flags: [Flag("--count", short: "-n", value: "N", "at most N commits")],
+    flags: [Flag("--count", short: "-n", value: "N", kind: .number, "at most N commits")],
     exitStatus: [.busy, .noRepository],
     details: [
       "Without a name, shows this device's, newest first. A log that forked is shown branch by branch."
+    ],
+    examples: [
+      Example("runic reflog", "lists what this device wrote, newest first"),
+      Example("runic reflog laptop -n 5", "the newest five commits of another device"),
     ])
 ) { invocation, context in
   let limit = try invocation.integer("--count", in: 1...Int64.max) ?? .max

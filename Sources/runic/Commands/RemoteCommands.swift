@@ -10,7 +10,7 @@ enum RemoteCommands {
   ]
 
   static let name = Argument("NAME", .required, kind: .remote)
-  static let url = Argument("URL", .required, kind: .directory)
+  static let url = Argument("URL", .required, kind: .address)
 
   static func json(_ setting: RemoteSetting) -> JSONValue {
     [
@@ -40,7 +40,7 @@ enum RemoteCommands {
 let remoteAddCommand = Command(
   description: CommandDescription(
     "remote", "add", summary: "add a place to share through", group: .sync,
-    arguments: [Argument("NAME", .required), RemoteCommands.url],
+    arguments: [Argument("NAME", .required, kind: .newName), RemoteCommands.url],
     exitStatus: [.unreachable, .damaged, .busy, .noRepository],
     details: [
       "Makes the repository's tree in a missing or empty folder, or checks the one that is there. A remote that "
@@ -72,7 +72,14 @@ let remoteAddCommand = Command(
 /// `runic remote list`.
 let remoteListCommand = Command(
   description: CommandDescription(
-    "remote", "list", summary: "list the remotes", group: .sync, exitStatus: [.noRepository])
+    "remote", "list", summary: "list the remotes", group: .sync, exitStatus: [.noRepository],
+    details: [
+      "In the order in which they were added, which is the order in which pull, push and sync take "
+        + "them."
+    ],
+    examples: [
+      Example("runic remote list", "lists names and addresses")
+    ])
 ) { invocation, context in
   let remotes = try Session.open(invocation, context).configuration.remotes
   if context.output.style.wantsJSON {
@@ -91,7 +98,13 @@ let remoteListCommand = Command(
 let remoteRemoveCommand = Command(
   description: CommandDescription(
     "remote", "remove", summary: "forget a remote; what lies there stays", group: .sync,
-    arguments: [RemoteCommands.name], exitStatus: [.busy, .noRepository])
+    arguments: [RemoteCommands.name], exitStatus: [.busy, .noRepository],
+    details: [
+      "The tree at the remote is left as it is. Other devices go on using it."
+    ],
+    examples: [
+      Example("runic remote remove usb", "forgets the remote usb")
+    ])
 ) { invocation, context in
   let name = try invocation.required(0)
   try Session.open(invocation, context).removeRemote(name)
@@ -103,8 +116,14 @@ let remoteRemoveCommand = Command(
 let remoteRenameCommand = Command(
   description: CommandDescription(
     "remote", "rename", summary: "give a remote another name", group: .sync,
-    arguments: [Argument("OLD", .required, kind: .remote), Argument("NEW", .required)],
-    exitStatus: [.busy, .noRepository])
+    arguments: [Argument("OLD", .required, kind: .remote), Argument("NEW", .required, kind: .newName)],
+    exitStatus: [.busy, .noRepository],
+    details: [
+      "Settings of the remote and what is known of it go with the name."
+    ],
+    examples: [
+      Example("runic remote rename origin home", "calls the remote home from now on")
+    ])
 ) { invocation, context in
   let (old, new) = (try invocation.required(0), try invocation.required(1))
   let repository = try Session.open(invocation, context)
@@ -120,7 +139,10 @@ let remoteSetURLCommand = Command(
     "remote", "set-url", summary: "change where a remote is", group: .sync,
     arguments: [RemoteCommands.name, RemoteCommands.url],
     exitStatus: [.unreachable, .damaged, .busy, .noRepository],
-    details: ["Another repository's place is refused. A place that cannot be reached is kept, unchecked."])
+    details: ["Another repository's place is refused. A place that cannot be reached is kept, unchecked."],
+    examples: [
+      Example("runic remote set-url home /media/stick/runic", "the tree was moved there")
+    ])
 ) { invocation, context in
   let repository = try Session.open(invocation, context)
   let (name, url) = (try invocation.required(0), Session.address(try invocation.required(1)))
@@ -147,7 +169,15 @@ let remoteCheckCommand = Command(
     "remote", "check", summary: "check that this repository lies at a remote", group: .sync,
     arguments: [RemoteCommands.name],
     flags: [Flag("--create", "make the tree where nothing is")],
-    exitStatus: [.unreachable, .damaged, .busy, .noRepository])
+    exitStatus: [.unreachable, .damaged, .busy, .noRepository],
+    details: [
+      "Says whether the place can be reached, whether it holds a tree, and of which repository. "
+        + "With --create, makes the tree where the place is missing or empty."
+    ],
+    examples: [
+      Example("runic remote check home", "after plugging in a drive"),
+      Example("runic remote check home --create", "makes the tree that 'runic remote add' could not make"),
+    ])
 ) { invocation, context in
   let repository = try Session.open(invocation, context)
   let setting = try repository.configuration.remote(try invocation.required(0))

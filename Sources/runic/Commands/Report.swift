@@ -9,11 +9,13 @@ let reportCommand = Command(
     arguments: [Argument("BY", .optional, choices: ReportGrouping.allCases.map(\.rawValue))],
     flags: [
       Flag("--breakdown", "each row's models below it"),
-      Flag("--since", value: "T", "not before this time; a day counts from its beginning"),
-      Flag("--until", value: "T", "before this time; a day counts to its end"),
+      Flag("--since", value: "T", kind: .time, "not before this time; a day counts from its beginning"),
+      Flag("--until", value: "T", kind: .time, "before this time; a day counts to its end"),
       Flag("--device", value: "D", repeatable: true, kind: .device, "of this device"),
-      Flag("--provider", value: "P", repeatable: true, "of this provider, in either of its names"),
-      Flag("--timezone", value: "Z", "count days in this zone, such as Europe/Berlin"),
+      Flag(
+        "--provider", value: "P", repeatable: true, kind: .provider,
+        "of this provider, in either of its names"),
+      Flag("--timezone", value: "Z", kind: .zone, "count days in this zone, such as Europe/Berlin"),
       Flag("--prices", "compute every cost from the price table, also where one was logged"),
       Flag("--csv", "print comma-separated values"),
       Flag("--html", value: "FILE", kind: .file, "write a page with charts"),

@@ -8,12 +8,12 @@ let resolveCommand = Command(
     "resolve", summary: "settle a conflict, here and everywhere", group: .settle,
     arguments: [
       Argument("KIND", .required, kind: .kind), Argument("ID", .required, kind: .recordID),
-      Argument("KEY", .optional),
+      Argument("KEY", .optional, kind: .recordKey),
     ],
     flags: [
       Flag("--ours", "what this device wrote"), Flag("--theirs", "what others wrote"),
       Flag("--device", value: "D", kind: .device, "what this device wrote"),
-      Flag("--value", value: "V", "a value of your own"),
+      Flag("--value", value: "V", kind: .text, "a value of your own"),
       Flag("--keep", "keep the record, against a delete"), Flag("--delete", "delete it, against an edit"),
       Recording.ifFlag,
     ], exclusive: [["--ours", "--theirs", "--device", "--value", "--keep", "--delete"]],

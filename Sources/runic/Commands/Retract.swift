@@ -6,7 +6,7 @@ let retractCommand = Command(
   description: CommandDescription(
     "retract", summary: "leave a record of a history out of lists and reports", group: .record,
     arguments: [Argument("KIND", .required, kind: .kind), Argument("ID", .required, kind: .recordID)],
-    flags: [Flag("--reason", value: "R", "why"), Flag("--undo", "bring it back")],
+    flags: [Flag("--reason", value: "R", kind: .text, "why"), Flag("--undo", "bring it back")],
     exclusive: [["--reason", "--undo"]], exitStatus: Recording.status,
     details: ["The record stays in the history: 'runic list --all' shows it."],
     examples: [Example("runic retract usage 3f2a9c1b --reason 'wrong account'", "retracts a reading")])

@@ -7,7 +7,7 @@ let revertCommand = Command(
     "revert", summary: "bring a keyed record, or one key, back to what it was", group: .record,
     arguments: [
       Argument("KIND", .required, kind: .kind), Argument("ID", .required, kind: .recordID),
-      Argument("KEY", .optional),
+      Argument("KEY", .optional, kind: .recordKey),
     ], flags: [Flag("--to", value: "COMMIT|TIME", kind: .commit, "the state of the commits up to then")],
     exitStatus: Recording.status,
     details: [

@@ -8,6 +8,10 @@ let statusCommand = Command(
     exitStatus: [.busy, .noRepository],
     details: [
       "Asks no remote: says what this device last saw of them. --verbose gives whole ids and exact times."
+    ],
+    examples: [
+      Example("runic status", "says in a few lines what to do next"),
+      Example("runic status --json", "the same for a prompt or a script"),
     ])
 ) { invocation, context in
   let status = try Session.open(invocation, context).status()

@@ -6,7 +6,9 @@ import RunicCore
 let statuslineCommand = Command(
   description: CommandDescription(
     "statusline", summary: "print today's use on one short line", group: .look,
-    flags: [Flag("--timezone", value: "Z", "today is today in this zone, such as Europe/Berlin")],
+    flags: [
+      Flag("--timezone", value: "Z", kind: .zone, "today is today in this zone, such as Europe/Berlin")
+    ],
     exitStatus: [.damaged, .busy, .noRepository],
     details: [
       "Today's cost and tokens, and the window closest to its limit of those that were read within the last two "

@@ -119,7 +119,11 @@ let syncCommand = Command(
   description: CommandDescription(
     "sync", summary: "pull, then push", group: .sync, arguments: [SyncCommands.remote],
     flags: [SyncCommands.strategy, SyncCommands.strict, SyncCommands.noRetry, SyncCommands.own],
-    exitStatus: SyncCommands.status, details: ["Without a name, takes every remote in the order added."])
+    exitStatus: SyncCommands.status, details: ["Without a name, takes every remote in the order added."],
+    examples: [
+      Example("runic sync", "brings every remote and this device to the same state"),
+      Example("runic sync home --json", "says what moved, for scripts"),
+    ])
 ) { invocation, context in
   let repository = try Session.open(invocation, context)
   let output = context.output

@@ -5,5 +5,10 @@ enum Commands {
     + [reportCommand, statuslineCommand, alertsCheckCommand] + RecordCommands.all + RemoteCommands.all
     + [fsckCommand, gcCommand, doctorCommand, catObjectCommand, reflogCommand] + KeyCommands.all
     + DeviceCommands.all
-    + ConfigCommands.all + [installHookCommand, uninstallHookCommand, helpCommand, versionCommand]
+    + ConfigCommands.all + [installHookCommand, uninstallHookCommand] + ProgramCommands.all
+}
+
+/// The commands that tell of the program itself.
+enum ProgramCommands {
+  static let all = [completionCommand, helpCommand, versionCommand, completeCommand, manualCommand]
 }

@@ -6,11 +6,11 @@ import RunicCore
 struct Recording {
   static let localFlag = Flag("--local", "never sync it, until 'runic promote'")
   static let ifFlag = Flag(
-    "--if", value: "FINGERPRINT", "only if the record still is what 'get --json' showed")
+    "--if", value: "FINGERPRINT", kind: .fingerprint, "only if the record still is what 'get --json' showed")
   static let skipFlag = Flag(
     "--skip-bad", "with -: record the lines that are right, and say how many are not")
   static let replaceFlag = Flag("--replace", "what is given is the whole payload: unset all other keys")
-  static let unsetFlag = Flag("--unset", value: "KEY", repeatable: true, "remove a key")
+  static let unsetFlag = Flag("--unset", value: "KEY", repeatable: true, kind: .recordKey, "remove a key")
   static let idFlag = Flag("--id", value: "ID", kind: .recordID, "the record's id")
 
   static let historyFlags = [localFlag, skipFlag]
