@@ -26,10 +26,11 @@ let package = Package(
       name: "TestSupport", dependencies: ["ObjectStore", "RunicCore", "CanonicalJSON"],
       swiftSettings: [.swiftLanguageMode(.v6)]),
     .target(
-      name: "FuzzTargets", dependencies: ["runic", "RunicCore", "ObjectStore", "CanonicalJSON", "TestSupport"],
+      name: "FuzzTargets",
+      dependencies: ["runic", "RunicCore", "ObjectStore", "CanonicalJSON", "TestSupport"],
       swiftSettings: counted),
     .executableTarget(
       name: "Fuzz", dependencies: ["FuzzTargets", "CFuzzer"],
-      swiftSettings: [.swiftLanguageMode(.v6)], linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
+      swiftSettings: [.swiftLanguageMode(.v6)], linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
   ]
 )

@@ -20,7 +20,8 @@ import Testing
   }
 
   private static let changing: Set<String> = [
-    "pwrite64", "write", "fsync", "fdatasync", "rename", "renameat", "renameat2", "unlink", "unlinkat", "mkdir",
+    "pwrite64", "write", "fsync", "fdatasync", "rename", "renameat", "renameat2", "unlink", "unlinkat",
+    "mkdir",
     "mkdirat", "rmdir", "ftruncate", "chmod", "fchmod", "link", "linkat", "flock", "copy_file_range",
   ]
 

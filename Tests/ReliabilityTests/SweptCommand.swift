@@ -1,3 +1,5 @@
+import Testing
+
 /// A command that is killed at its system calls, and what must hold afterwards.
 struct SweptCommand: Sendable, CustomTestStringConvertible {
   let name: String
@@ -11,7 +13,9 @@ struct SweptCommand: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  private static func has(_ used: Int) -> String { "r a list usage --json | grep -q '\"primaryUsed\":\(used)'" }
+  private static func has(_ used: Int) -> String {
+    "r a list usage --json | grep -q '\"primaryUsed\":\(used)'"
+  }
 
   static let all: [SweptCommand] = [
     SweptCommand(
@@ -38,7 +42,8 @@ struct SweptCommand: Sendable, CustomTestStringConvertible {
       line: "r a resolve preferences user-preferences size --ours --json",
       done: "test -z \"$(r a conflicts --json)\""),
     SweptCommand(name: "gc", line: "r a gc --json", done: "true", isCore: true),
-    SweptCommand(name: "key rotate", line: "r a key rotate --json", done: "test $(r a key export | wc -l) -ge 2"),
+    SweptCommand(
+      name: "key rotate", line: "r a key rotate --json", done: "test $(r a key export | wc -l) -ge 2"),
     SweptCommand(
       name: "device rename", line: "r a device rename tower --json", done: "r a device list | grep -q tower"),
     SweptCommand(

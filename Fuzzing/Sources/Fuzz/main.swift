@@ -9,7 +9,8 @@ private let name = getenv("RUNIC_FUZZ").map { String(cString: $0) } ?? ""
 private let names = FuzzTarget.all.map(\.name).joined(separator: " ")
 
 private func fail(_ message: String) {
-  fputs("\(message)\n", stderr)
+  let line = Array("\(message)\n".utf8)
+  _ = write(2, line, line.count)
 }
 
 guard let target = FuzzTarget.named(name) else {
@@ -20,7 +21,9 @@ guard let target = FuzzTarget.named(name) else {
 /// What the engine calls; a C function captures nothing.
 nonisolated(unsafe) private var chosen: FuzzTarget = target
 
-private func takeInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+/// The engine's own `main`, which is linked in and not run, wants it under this name.
+@_cdecl("LLVMFuzzerTestOneInput")
+func takeInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let bytes = Array(UnsafeBufferPointer(start: data, count: count))
   guard let problem = chosen.problem(with: bytes) else { return 0 }
   fail("broken law: \(problem)")

@@ -18,7 +18,9 @@ extension FuzzTarget {
       try checkImport(OpenCodeImporter(), bytes, LogFile("/logs/opencode.db", .sqlite))
       try checkImport(OpenCodeImporter(), bytes, LogFile("/logs/message.json"))
     },
-    FuzzTarget("import-ccusage") { try checkImport(CCUsageImporter(), $0, LogFile("/logs/c.json", .given($0))) },
+    FuzzTarget("import-ccusage") {
+      try checkImport(CCUsageImporter(), $0, LogFile("/logs/c.json", .given($0)))
+    },
   ]
 
   /// Reads a log and looks at what would be recorded.
