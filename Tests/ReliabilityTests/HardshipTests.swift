@@ -38,7 +38,7 @@ import Testing
     }
     batch() {
       for n in $(seq 300); do
-        echo "{\\"providerID\\":\\"p$n\\",\\"primaryUsed\\":$n,\\"x\\":\\"$(head -c 99 /dev/urandom | od -An -tx1 | tr -d ' \\n')\\"}"
+        echo "{\\"providerID\\":\\"p$n\\",\\"primaryUsed\\":$n,\\"x\\":\\"$(head -c 400 /dev/urandom | od -An -tx1 | tr -d ' \\n')\\"}"
       done
     }
 

@@ -44,7 +44,7 @@ import Testing
   }
 
   private static func chosen(_ calls: [Call], _ random: inout SeededRandom) -> [Call] {
-    mode == "short" ? Array(calls.shuffled(using: &random).prefix(3)) : calls
+    mode == "short" ? Array(calls.shuffled(using: &random).prefix(2)) : calls
   }
 
   @Test(arguments: commands)

@@ -13,8 +13,8 @@ struct SweptCommand: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  private static func has(_ used: Int) -> String {
-    "r a list usage --json | grep -q '\"primaryUsed\":\(used)'"
+  private static func has(_ used: Int, of repository: String = "a") -> String {
+    "r \(repository) list usage --json | grep -q '\"primaryUsed\":\(used)'"
   }
 
   static let all: [SweptCommand] = [
@@ -33,7 +33,7 @@ struct SweptCommand: Sendable, CustomTestStringConvertible {
       name: "record preferences", line: "r a record preferences theme=light --json",
       done: "r a get preferences user-preferences theme | grep -q light"),
     SweptCommand(
-      name: "push", line: "r a push --json", done: "r b pull > /dev/null && r b list usage | grep -q 3/10",
+      name: "push", line: "r a push --json", done: "r b pull > /dev/null && \(has(3, of: "b"))",
       isCore: true),
     SweptCommand(name: "pull", line: "r a pull --json", done: has(2), isCore: true),
     SweptCommand(name: "sync", line: "r a sync --json", done: has(2)),
@@ -64,7 +64,7 @@ struct SweptCommand: Sendable, CustomTestStringConvertible {
       name: "init", line: "r new init --name N --json", done: "r new status > /dev/null", isCore: true),
     SweptCommand(
       name: "clone", line: "r c clone share --name C --key-file key --json",
-      done: "r c list usage | grep -q 1/10", isCore: true),
+      done: has(1, of: "c"), isCore: true),
   ]
 
   /// Runs it once more, as a person would, and looks at everything there is.

@@ -47,7 +47,7 @@ private func systemFailure(_ error: SystemError) -> CommandFailure {
 }
 
 /// What helps where this machine, and not the repository, stands in the way.
-private func systemHint(_ error: SystemError) -> String? {
+func systemHint(_ error: SystemError) -> String? {
   if error.isReadOnly {
     return "mount it for writing, or name a repository elsewhere: --repo DIR; only what reads works here"
   }
