@@ -30,10 +30,10 @@ import Testing
     var counts: [String: Int] = [:]
     var found: [Call] = []
     for line in log.split(separator: "\n") {
-      let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-      guard words.count == 2, let end = words[1].firstIndex(of: "("), words[1].first?.isLetter == true
-      else { continue }
-      let name = String(words[1][..<end])
+      // The process id is padded.
+      let call = line.drop { $0.isNumber || $0 == " " }
+      guard let end = call.firstIndex(of: "("), call.first?.isLetter == true else { continue }
+      let name = String(call[..<end])
       counts[name, default: 0] += 1
       let changes = changing.contains(name) || (name == "openat" && line.contains("O_CREAT"))
       if name != "execve", mode == "all" || changes {

@@ -43,7 +43,7 @@ struct SweptCommand: Sendable, CustomTestStringConvertible {
       done: "test -z \"$(r a conflicts --json)\""),
     SweptCommand(name: "gc", line: "r a gc --json", done: "true", isCore: true),
     SweptCommand(
-      name: "key rotate", line: "r a key rotate --json", done: "test $(r a key export | wc -l) -ge 2"),
+      name: "key rotate", line: "r a key rotate --json", done: "ls a/store/keys/*-*.json"),
     SweptCommand(
       name: "device rename", line: "r a device rename tower --json", done: "r a device list | grep -q tower"),
     SweptCommand(
