@@ -31,6 +31,7 @@ let package = Package(
       swiftSettings: counted),
     .executableTarget(
       name: "Fuzz", dependencies: ["FuzzTargets", "CFuzzer"],
-      swiftSettings: [.swiftLanguageMode(.v6)], linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
+      swiftSettings: [.swiftLanguageMode(.v6)],
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
   ]
 )
