@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import runic
@@ -105,8 +106,14 @@ import Testing
 
   @Test func progressIsTakenAwayBeforeAnythingElse() {
     let sink = MemorySink()
-    let output = Output(data: MemorySink(), messages: sink, style: Output.Style(showsProgress: true))
+    let clock = Mutex<Int64>(0)
+    let output = Output(
+      data: MemorySink(), messages: sink, style: Output.Style(showsProgress: true),
+      now: { clock.withLock { $0 } })
+    output.progress("0 of 20")
+    clock.withLock { $0 = 500 }
     output.progress("10 of 20")
+    clock.withLock { $0 = 600 }
     output.progress("done")
     output.message("m")
     #expect(sink.text == "\r10 of 20\rdone    \r    \rm\n")

@@ -110,7 +110,7 @@ import Testing
         #expect(argument.kind != .none, "\(command.title) \(argument.name): what sort of value?")
       }
       for flag in command.flags + GlobalFlags.all {
-        #expect((flag.kind == .none) == (flag.value == nil), "\(command.title) \(flag.long): what sort of value?")
+        #expect((flag.kind == .none) == (flag.value == nil), "\(command.title) \(flag.long): what sort?")
       }
       if !command.isHidden {
         #expect(!command.details.isEmpty && !command.examples.isEmpty, "\(command.title): no prose, no page")

@@ -83,13 +83,13 @@ struct Machine {
     }
   }
 
-  func run(_ arguments: [String]) -> Outcome {
+  func run(_ arguments: [String], terminal: TerminalFacts = TerminalFacts()) -> Outcome {
     let (data, messages) = (MemorySink(), MemorySink())
     let time = now
     let context = Context(
       output: Output(data: data, messages: messages), environment: Environment(variables), now: { time },
       input: MemorySource(), commands: Commands.all, fileSystem: files, random: random)
-    var program = Program(context: context, terminal: TerminalFacts())
+    var program = Program(context: context, terminal: terminal)
     let status = program.run(["--repo", root, "--lock-wait", "0"] + arguments)
     return Outcome(status: status, out: data.text, err: messages.text)
   }

@@ -47,6 +47,8 @@ public final class LogWriter {
   private var held: (line: [UInt8], commit: CommitName)?
   /// Which commits a roll-up takes along. All of them; only a test's mutant drops one.
   package var keepsInRollUp: (CommitName) -> Bool = { _ in true }
+  /// Called while older objects are written again: how many were read, of how many.
+  public var onRollUp: ((_ done: Int, _ all: Int) -> Void)?
 
   /// - Parameter base: the device's newest head; nil for a log that is to begin.
   public init(store: Store, keys: RepositoryKeys, identity: DeviceIdentity, base: Head?) {
@@ -105,7 +107,7 @@ public final class LogWriter {
       try finishObject()
       writer = ObjectWriter()
     }
-    line.withUnsafeBytes { writer?.append($0, as: commit) }
+    writer?.append(line, as: commit)
   }
 
   private func beginObject(expected: Int64, budget: Int64) throws {
@@ -122,6 +124,7 @@ public final class LogWriter {
     let groups = RollUp.plan(sizes: finished.map(\.inflated))
     var result: [ObjectEntry] = []
     for group in groups {
+      onRollUp?(group.lowerBound, finished.count)
       var taken = group
       let merged = try group.count > 1 ? merge(&taken) : ObjectWriter()
       if taken.count > 1, let entry = try seal(merged) {

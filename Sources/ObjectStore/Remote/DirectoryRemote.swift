@@ -5,6 +5,7 @@ public struct DirectoryRemote: Remote {
   public let address: String
   private let fileSystem: any FileSystem
   private let random: RandomSource
+  private let progress: (@Sendable (TransferProgress) -> Void)?
   /// Begins the names of all temporary files, and of this side's, so that it removes no other device's.
   private static let prefix = ".runic-"
   private let prefix: String
@@ -12,8 +13,13 @@ public struct DirectoryRemote: Remote {
   /// - Parameters:
   ///   - path: the folder; absolute, or relative to the working directory.
   ///   - device: names this side in temporary files.
-  public init(path: String, device: DeviceID, fileSystem: any FileSystem, random: RandomSource) {
+  ///   - progress: is called after each file that was moved.
+  public init(
+    path: String, device: DeviceID, fileSystem: any FileSystem, random: RandomSource,
+    progress: (@Sendable (TransferProgress) -> Void)? = nil
+  ) {
     address = path
+    self.progress = progress
     self.fileSystem = fileSystem
     self.random = random
     prefix = "\(Self.prefix)\(device.hex)-"
@@ -118,11 +124,17 @@ public struct DirectoryRemote: Remote {
 
   public func fetch(_ names: [TreeName], into target: String) throws(RemoteError) -> [LocalFile] {
     var result: [LocalFile] = []
+    var seen = TransferProgress(files: 0, bytes: 0, allFiles: names.count, allBytes: 0)
     for name in names {
+      defer {
+        seen.files += 1
+        progress?(seen)
+      }
       let local = "\(target)/\(name.name)"
       do throws(CopyError) {
         let length = try fileSystem.copy(path(name), to: local, limit: name.limit, permissions: 0o600)
         result.append(LocalFile(name: name, path: local, length: length))
+        seen.bytes += length
       } catch {
         switch error {
         case .source(let cause) where cause.isMissing: continue
@@ -149,7 +161,14 @@ public struct DirectoryRemote: Remote {
   ) throws(RemoteError) -> [TreeName] {
     try removeLeftovers(in: Array(Set(files.map(\.name.folder))))
     var written: [TreeName] = []
+    let allBytes: Int64 = files.reduce(0) { $0.addingReportingOverflow($1.length).partialValue }
+    var seen = TransferProgress(files: 0, bytes: 0, allFiles: files.count, allBytes: allBytes)
     for file in files {
+      defer {
+        seen.files += 1
+        seen.bytes = seen.bytes.addingReportingOverflow(file.length).partialValue
+        progress?(seen)
+      }
       if !damaged.contains(file.name) {
         if try isWhole(file) { continue }
       }

@@ -14,6 +14,10 @@ struct InputLines: ~Copyable {
   private var memory: [UInt8] = []
   private var overflow: Overflow?
   private var length: Int64 = 0
+  private let progress: (@Sendable (Progress) -> Void)?
+
+  /// How many lines pass between two reports.
+  private static let reportInterval = 1000
 
   private struct Overflow: ~Copyable {
     let file: OpenFile
@@ -33,8 +37,10 @@ struct InputLines: ~Copyable {
     from next: () throws -> [UInt8]?, repository: Repository, lineLimit: Int = Limits.change
   ) throws {
     self.lineLimit = lineLimit
+    progress = repository.environment.progress
     while let piece = try next() {
       memory += piece
+      progress?(Progress(.gathering, bytes: length + Int64(memory.count)))
       if memory.count >= Self.memoryLimit { try spill(repository) }
     }
     if overflow != nil { try spill(repository) }
@@ -66,6 +72,9 @@ struct InputLines: ~Copyable {
     while true {
       while let end = Self.lineEnd(buffer, from: begin) {
         number += 1
+        if number % Self.reportInterval == 0 {
+          progress?(Progress(.recording, done: Int64(number), bytes: offset))
+        }
         try hand(buffer, begin..<end, number, isSkipping, body)
         (begin, isSkipping) = (end + 1, false)
       }
@@ -83,7 +92,7 @@ struct InputLines: ~Copyable {
   }
 
   private static func lineEnd(_ buffer: [UInt8], from begin: Int) -> Int? {
-    buffer.withUnsafeBytes { bytes in bytes[begin...].firstIndex(of: UInt8(ascii: "\n")) }
+    buffer.withUnsafeBytes { $0.firstOffset(of: UInt8(ascii: "\n"), from: begin) }
   }
 
   private func hand(

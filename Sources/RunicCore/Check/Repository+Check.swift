@@ -43,6 +43,7 @@ extension Repository {
     }
     var check = TreeCheck(
       CheckedTree(folder: layout.store, fileSystem: environment.fileSystem), keys: nil,
+      progress: environment.progress,
       isOwn: { _ in false })
     try check.run()
     return check.report
@@ -52,6 +53,7 @@ extension Repository {
     let device = device
     var check = TreeCheck(
       tree, keys: withKey ? keys : nil, slotDigests: withKey ? slotDigests() : [:],
+      progress: environment.progress,
       isOwn: { device.isOwn($0) })
     try check.run()
     return check.report

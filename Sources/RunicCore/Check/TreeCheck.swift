@@ -12,16 +12,26 @@ struct TreeCheck {
   let isOwn: (DeviceID) -> Bool
   /// The SHA-256 of each slot's file, as its record says.
   let slotDigests: [SlotID: Digest]
+  private let progress: (@Sendable (Progress) -> Void)?
+  /// What was read so far; of a class, since it is counted while the check itself is being changed.
+  private final class Seen {
+    var files: Int64 = 0
+    var bytes: Int64 = 0
+  }
+
   private(set) var report = CheckReport()
   private var lengths: [TreeName: Int64] = [:]
+  private let seen = Seen()
 
   init(
     _ tree: CheckedTree, keys: RepositoryKeys?, slotDigests: [SlotID: Digest] = [:],
+    progress: (@Sendable (Progress) -> Void)? = nil,
     isOwn: @escaping (DeviceID) -> Bool
   ) {
     self.tree = tree
     self.keys = keys
     self.slotDigests = slotDigests
+    self.progress = progress
     self.isOwn = isOwn
   }
 
@@ -43,6 +53,17 @@ struct TreeCheck {
     }
     try checkRest(files, checked)
     report.strangers.sort()
+  }
+
+  /// Hands every file to `body`, and says how far the check is.
+  private func forEach(_ files: [RemoteEntry], _ body: (TreeName, [UInt8]?) throws -> Void) throws {
+    let all = Int64(lengths.count)
+    try tree.forEach(files) { name, bytes in
+      try body(name, bytes)
+      seen.files += 1
+      seen.bytes += Int64(bytes?.count ?? 0)
+      progress?(Progress(.checking, done: seen.files, of: all, bytes: seen.bytes))
+    }
   }
 
   // MARK: - Small files
@@ -67,7 +88,7 @@ struct TreeCheck {
   private mutating func checkSlots(_ files: [RemoteEntry]) throws {
     let slots = files.filter { $0.name.folder == .keys }
     var found = report
-    try tree.forEach(slots) { name, bytes in
+    try forEach(slots) { name, bytes in
       guard let bytes else { return found.damaged(name.path, .format(.length)) }
       do throws(FormatError) {
         let repository: RepositoryID
@@ -104,7 +125,7 @@ struct TreeCheck {
   private mutating func readHeads(_ files: [RemoteEntry]) throws -> [Head] {
     var heads: [Head] = []
     var found = report
-    try tree.forEach(files.filter { $0.name.folder == .heads }) { name, bytes in
+    try forEach(files.filter { $0.name.folder == .heads }) { name, bytes in
       guard case .head(let head) = name else { return }
       guard let bytes, SHA256.hash(bytes) == head.digest else { return found.damaged(name.path, .digest) }
       guard let keys else { return }
@@ -152,7 +173,7 @@ struct TreeCheck {
         }
       }
       var found = report
-      try tree.forEach(present) { name, bytes in
+      try forEach(present) { name, bytes in
         checked.insert(name)
         guard let (entry, before) = listed[name] else { return }
         guard let bytes, SHA256.hash(bytes) == entry.digest else {
@@ -179,7 +200,7 @@ struct TreeCheck {
       return false
     }
     var found = report
-    try tree.forEach(rest) { name, bytes in
+    try forEach(rest) { name, bytes in
       guard case .object(let device, let digest) = name else { return }
       guard let bytes, SHA256.hash(bytes) == digest else { return found.damaged(name.path, .digest) }
       guard let keys else { return }

@@ -123,16 +123,8 @@ struct RecordIntake {
 }
 
 extension Repository {
-  /// Changes the ledger under the lock, so that no other process's change is lost.
-  func updateLedger(_ change: (inout SyncLedger) -> Void) throws {
-    let lock = try lock()
-    try withExtendedLifetime(lock) {
-      var ledger = try readLedger()
-      let before = ledger
-      change(&ledger)
-      if ledger != before { try writeLedger(ledger) }
-    }
-  }
+  /// Changes the ledger so that no other process's change is lost.
+  func updateLedger(_ change: (inout SyncLedger) -> Void) throws { try withLedger(change) }
 
   /// Reads all records of some types for an app, and notes that it holds them now.
   func handOver(types: [String]) throws -> [any SyncableRecord] {

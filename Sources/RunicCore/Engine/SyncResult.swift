@@ -43,6 +43,8 @@ extension SyncWarning {
     case .damaged(let file): "'\(file)' is damaged"
     case .farAhead(_, let name, _): "the clock of '\(name)' is more than a day ahead"
     case .unreadable(_, let name, let object): "commits of '\(name)' cannot be read ('\(object)')"
+    case .slow(let remote, _): "'\(remote)' is slow"
+    case .waitingKeys(let path, let count): "'\(path)' differs from its record in \(count) keys"
     }
   }
 }

@@ -30,10 +30,11 @@ extension Index {
     guard try !holds(head) else { return .whole }
     var start = head.objects.count
     while start > 0, try place(of: head.objects[start - 1].lastCommit, in: head.device) == nil { start -= 1 }
-    for entry in head.objects[start...] {
+    for (number, entry) in head.objects[start...].enumerated() {
       do {
         let object = try store.object(entry, of: head.device, keys: keys)
         try apply(object, of: head.device, repository: keys.repository)
+        progress?(Progress(.applying, done: Int64(number + 1), of: Int64(head.objects.count - start)))
       } catch let error as SystemError where error.isMissing {
         return .missing(entry)
       } catch let error as DamagedFile {

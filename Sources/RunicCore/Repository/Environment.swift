@@ -12,6 +12,8 @@ public struct Environment: Sendable {
   public var lockWait: Int64
   /// How remotes over a line are reached; nil where the embedding program runs no other programs.
   public var remotes: RemoteOptions?
+  /// Called often in whatever may take long, on the thread that does it; it must return at once.
+  public var progress: (@Sendable (Progress) -> Void)?
   /// Heads that were read, by whatever repository of this environment.
   public let heads: HeadCache
   /// The product keeps all of them.

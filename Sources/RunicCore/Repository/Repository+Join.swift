@@ -91,6 +91,7 @@ extension Repository {
       for (kind, defaults) in other.configuration.defaults {
         configuration.setDefaults(defaults, ofKind: kind)
       }
+      other.configuration.tracked.forEach { configuration.track($0) }
     }
     if let local = try other.files.read(other.layout.localRecords) {
       try files.write(local, to: layout.localRecords)

@@ -9,6 +9,17 @@ extension Repository {
     try refuse(RepositoryLayout(root: root), environment)
   }
 
+  /// Removes what processes that are gone left among the temporary files, as every writer does when it begins.
+  ///
+  /// - Throws: `LockTimeout`.
+  public func removeLeftovers() throws {
+    let lock = try lock()
+    try withExtendedLifetime(lock) {
+      try reloadDevice()
+      try LocalCleaner(repository: self).removeLeftovers()
+    }
+  }
+
   /// Checks that this repository lies at a remote, and makes nothing there.
   ///
   /// - Throws: `RemoteError`, `RunicError.foreignRepository`.

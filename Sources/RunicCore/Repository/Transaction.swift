@@ -42,6 +42,7 @@ public final class Transaction {
     storedTrust = trust
     index = try repository.indexForWriting()
     index.now = now
+    index.progress = repository.environment.progress
     if try index.catchUp(with: repository.store, keys: repository.keys) { try index.save() }
     let names = try repository.store.headNames().filter { $0.device == repository.deviceID }
     head = try names.last.map { try repository.ownHead($0) }
@@ -194,6 +195,9 @@ public final class Transaction {
   private static func writer(in repository: Repository, base: Head?) -> LogWriter {
     let writer = LogWriter(
       store: repository.store, keys: repository.keys, identity: repository.identity, base: base)
+    if let progress = repository.environment.progress {
+      writer.onRollUp = { done, all in progress(Progress(.rollingUp, done: Int64(done), of: Int64(all))) }
+    }
     if let isKept = repository.environment.laws.keptInRollUp { writer.keepsInRollUp = isKept }
     return writer
   }

@@ -28,7 +28,7 @@ struct HelpPrinter {
     if context.output.style.wantsJSON {
       context.output.json(HelpJSON.document(described))
     } else {
-      for line in lines { context.output.line(line) }
+      for line in lines { context.output.paragraph(line) }
     }
     return .done
   }

@@ -3,7 +3,7 @@ import CanonicalJSON
 extension Output {
   /// What a command did: an object for programs, a line for people, who may not want to be told.
   func result(_ text: @autoclosure () -> String, _ json: @autoclosure () -> JSONValue) {
-    if style.wantsJSON { self.json(json()) } else if !style.isQuiet { line(Escaping.oneLine(text())) }
+    if style.wantsJSON { self.json(json()) } else if !style.isQuiet { paragraph(text()) }
   }
 }
 

@@ -4,6 +4,8 @@ struct TerminalFacts: Equatable, Sendable {
   var messagesAreTerminal = false
   /// Columns, as the terminal itself says.
   var columns: Int?
+  /// The same of the one behind standard error.
+  var messageColumns: Int?
 }
 
 extension Output.Style {
@@ -25,6 +27,7 @@ extension Output.Style {
       let stated = environment.nonEmpty("COLUMNS").flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
       width = stated ?? terminal.columns ?? 80
     }
+    progressWidth = width ?? terminal.messageColumns ?? 80
     showsProgress = terminal.messagesAreTerminal && !isDumb && !invocation.hidesProgress && !wantsJSON
   }
 }

@@ -25,6 +25,8 @@ final class Output {
     var usesColor = false
     /// Columns of the terminal behind standard output; nil where there is none.
     var width: Int?
+    /// Columns of the terminal behind standard error, where progress is shown.
+    var progressWidth = 80
     /// Whether progress is shown, on standard error.
     var showsProgress = false
   }
@@ -37,11 +39,18 @@ final class Output {
   private var buffer: [UInt8] = []
   private var failure: OutputError?
   private var progressColumns = 0
+  private var pace = ProgressPace()
+  private let now: @Sendable () -> Int64
 
-  init(data: any ByteSink, messages: any ByteSink, style: Style = Style()) {
+  /// - Parameter now: milliseconds since any fixed moment.
+  init(
+    data: any ByteSink, messages: any ByteSink, style: Style = Style(),
+    now: @escaping @Sendable () -> Int64 = System.now
+  ) {
     self.data = data
     self.messages = messages
     self.style = style
+    self.now = now
   }
 
   // MARK: - Data
@@ -50,6 +59,11 @@ final class Output {
   func line(_ text: String = "") {
     write(Array(text.utf8))
     write([UInt8(ascii: "\n")])
+  }
+
+  /// A line of words, broken where the terminal ends.
+  func paragraph(_ text: String) {
+    for line in TextWidth.folded(Escaping.oneLine(text), to: style.width) { self.line(line) }
   }
 
   /// A line of JSON.
@@ -82,7 +96,7 @@ final class Output {
 
   /// Writes the rest. Throws where any data could not be written.
   func finish() throws(OutputError) {
-    clearProgress()
+    hideProgress()
     flush()
     if let failure { throw failure }
   }
@@ -109,24 +123,29 @@ final class Output {
 
   /// A line on standard error, after the data that was printed before it.
   func message(_ text: String) {
-    clearProgress()
+    hideProgress()
     flush()
     send(Escaping.oneLine(text) + "\n")
   }
 
   // MARK: - Progress
 
-  /// Shows how far a long step is, in place of what was shown before.
-  func progress(_ text: String) {
-    guard style.showsProgress, !style.isQuiet else { return }
-    let shown = TextWidth.truncated(Escaping.oneLine(text), to: (style.width ?? 80) - 1)
+  /// Shows how far a long step is, in place of what was shown before; nothing while the step is still young.
+  func progress(_ text: @autoclosure () -> String) {
+    guard style.showsProgress, !style.isQuiet, pace.isDue(now: now()) else { return }
+    let shown = TextWidth.truncated(Escaping.oneLine(text()), to: style.progressWidth - 1)
     let columns = TextWidth.columns(shown)
     send("\r" + shown + String(repeating: " ", count: max(0, progressColumns - columns)))
     progressColumns = columns
   }
 
-  /// Takes the progress line away.
+  /// Ends a step, and takes its progress line away.
   func clearProgress() {
+    hideProgress()
+    pace = ProgressPace()
+  }
+
+  private func hideProgress() {
     if progressColumns == 0 { return }
     send("\r" + String(repeating: " ", count: progressColumns) + "\r")
     progressColumns = 0

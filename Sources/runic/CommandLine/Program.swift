@@ -1,3 +1,5 @@
+import ObjectStore
+
 /// One run of runic: from the arguments to the exit status.
 struct Program {
   let commands: [Command]
@@ -14,16 +16,20 @@ struct Program {
   /// the status.
   mutating func run(_ arguments: [String]) -> ExitStatus {
     // A wrong command line does not say how it wants its error: what can be known of that is known before.
+    context.output.style = Output.Style(version, environment: context.environment, terminal: terminal)
     context.output.style.wantsJSON = Self.mentions("--json", in: arguments)
     var status: ExitStatus
     do {
       status = try dispatch(arguments)
+      // What was done before the interrupt may not be all: nobody is to take it for that.
+      if Interrupt.isRequested, status != .interrupted { status = report(.interrupted) }
     } catch {
-      status = report(commandFailure(for: error))
+      status = report(Interrupt.isRequested ? .interrupted : commandFailure(for: error))
     }
     do throws(OutputError) {
       try context.output.finish()
     } catch {
+      if Interrupt.isRequested { return .interrupted }
       if error.code == System.brokenPipe { System.dieOfBrokenPipe() }
       context.output.report(.failed("cannot write to standard output: \(System.message(error.code))"))
       status = status == .done ? .failed : status
@@ -53,7 +59,8 @@ struct Program {
     let invocation = try ArgumentParser.parse(arguments, for: command.description)
     _ = try invocation.lockWait()
     context.output.style = Output.Style(invocation, environment: context.environment, terminal: terminal)
-    return try command.run(invocation, &context)
+    defer { if Interrupt.isRequested { Session.clearAway(invocation, context) } }
+    return try Interrupt.deferred { try command.run(invocation, &context) }
   }
 
   private var version: Invocation { Invocation(command: versionCommand.description) }
@@ -95,10 +102,11 @@ extension Program {
       messages: DescriptorSink(2, wasClosed: closed.contains(2)))
     let context = Context(
       output: output, environment: Environment(System.variable), now: System.now,
-      input: DescriptorSource(descriptor: 0), commands: commands)
+      input: DescriptorSource(descriptor: 0), commands: commands,
+      fileSystem: InterruptibleFileSystem(PosixFileSystem()))
     let terminal = TerminalFacts(
       outputIsTerminal: System.isTerminal(1), messagesAreTerminal: System.isTerminal(2),
-      columns: System.columns(1))
+      columns: System.columns(1), messageColumns: System.columns(2))
     var program = Program(context: context, terminal: terminal)
     return program.run(arguments).rawValue
   }

@@ -38,9 +38,12 @@ enum Shell {
       defer { System.closeDescriptor(ends.writer) }
       process = try spawn(command, writer: ends.writer)
     }
-    let (output, isWhole) = collect(ends.reader, limit: limit)
+    let (output, isWhole) = collect(ends.reader, of: process, limit: limit)
     var status: Int32 = 0
-    while waitpid(process, &status, 0) == -1, errno == EINTR {}
+    while waitpid(process, &status, 0) == -1, errno == EINTR {
+      if Interrupt.isRequested { kill(process, SIGTERM) }
+    }
+    try Interrupt.check()
     return Result(output: output, isWhole: isWhole, status: status)
   }
 
@@ -63,7 +66,9 @@ enum Shell {
   }
 
   /// Reads to the end, so that the command is never stopped by a full pipe, but keeps no more than the limit.
-  private static func collect(_ reader: Int32, limit: Int) -> (output: [UInt8], isWhole: Bool) {
+  private static func collect(_ reader: Int32, of process: pid_t, limit: Int) -> (
+    output: [UInt8], isWhole: Bool
+  ) {
     var output: [UInt8] = []
     var isWhole = true
     while true {
@@ -73,6 +78,7 @@ enum Shell {
         if output.count + bytes.count > limit { isWhole = false } else { output += bytes }
       } catch {
         if error.code != System.interruptedCall { return (output, false) }
+        if Interrupt.isRequested { kill(process, SIGTERM) }
       }
     }
   }

@@ -23,6 +23,20 @@ enum System {
     return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// realpath(3): the path without links; of what is not there, as it was given.
+  static func realPath(_ path: String) -> String {
+    guard let found = realpath(path, nil) else { return path }
+    defer { free(found) }
+    return String(cString: found)
+  }
+
+  /// Where this program lies, as Linux says; elsewhere as it was called, if by a path.
+  static var executablePath: String? {
+    let found = realPath("/proc/self/exe")
+    if found != "/proc/self/exe" { return found }
+    return CommandLine.arguments.first.flatMap { $0.contains("/") ? realPath($0) : nil }
+  }
+
   static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
   /// Milliseconds since 1970, UTC.
@@ -70,6 +84,12 @@ enum System {
     return bytes
   }
 
+  /// Whether a read would not wait, within some milliseconds: poll(2).
+  static func isReadable(_ descriptor: Int32, within wait: Int32) -> Bool {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, wait) != 0
+  }
+
   /// write(2) until all is written.
   static func write(_ descriptor: Int32, _ bytes: [UInt8]) throws(OutputError) {
     var rest = bytes[...]
@@ -85,7 +105,7 @@ enum System {
       }
       if written < 0 {
         let code = errno
-        if code != EINTR { throw OutputError(code: code) }
+        if code != EINTR || Interrupt.isRequested { throw OutputError(code: code) }
         continue
       }
       rest = rest.dropFirst(written)
@@ -148,6 +168,9 @@ struct DescriptorSource: ByteSource {
 
   func next() throws -> [UInt8]? {
     while true {
+      // An interrupt between this question and a read that waits would go unseen: so no read waits.
+      try Interrupt.check()
+      guard System.isReadable(descriptor, within: 200) else { continue }
       do throws(OutputError) {
         let bytes = try System.read(descriptor, limit: 64 * 1024)
         return bytes.isEmpty ? nil : bytes
@@ -155,7 +178,6 @@ struct DescriptorSource: ByteSource {
         if error.code != System.interruptedCall {
           throw CommandFailure.failed("cannot read standard input: \(System.message(error.code))")
         }
-        try Interrupt.check()
       }
     }
   }

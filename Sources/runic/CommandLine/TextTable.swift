@@ -7,18 +7,23 @@ struct TextTable {
     let alignment: Alignment
     /// Whether it may be cut where the table is too wide.
     let shrinks: Bool
+    /// Whether it may be left out where the table is too wide even so: the last such column first.
+    let isOptional: Bool
 
-    init(_ title: String, _ alignment: Alignment = .left, shrinks: Bool = false) {
+    init(
+      _ title: String, _ alignment: Alignment = .left, shrinks: Bool = false, isOptional: Bool = false
+    ) {
       self.title = title
       self.alignment = alignment
       self.shrinks = shrinks
+      self.isOptional = isOptional
     }
   }
 
   /// Columns between two columns.
   private static let gap = 2
-  /// What a column that shrinks keeps.
-  private static let least = 8
+  /// What a column that shrinks keeps, as long as there is one to leave out; and at the least.
+  private static let (comfortable, least) = (8, 4)
 
   let columns: [Column]
   private(set) var rows: [[String]] = []
@@ -35,8 +40,25 @@ struct TextTable {
   func lines(width: Int?) -> [String] {
     let titles = columns.map(\.title)
     let all = titles.allSatisfy(\.isEmpty) ? rows : [titles] + rows
-    let widths = fitted(natural(all), to: width)
+    let natural = natural(all)
+    guard let width else { return all.map { line($0, natural.map(Optional.some)) } }
+    var widths = fitted(natural.map(Optional.some), to: width, least: Self.comfortable)
+    while Self.total(widths) > width, let last = widths.indices.last(where: { isLeftOut($0, widths) }) {
+      widths = natural.indices.map { $0 == last || widths[$0] == nil ? nil : natural[$0] }
+      widths = fitted(widths, to: width, least: Self.comfortable)
+    }
+    widths = fitted(widths, to: width, least: Self.least)
     return all.map { line($0, widths) }
+  }
+
+  private func isLeftOut(_ column: Int, _ widths: [Int?]) -> Bool {
+    columns[column].isOptional && widths[column] != nil
+  }
+
+  /// Columns of a line; nil stands for a column that is left out.
+  private static func total(_ widths: [Int?]) -> Int {
+    let shown = widths.compactMap { $0 }
+    return shown.reduce(0, +) + gap * max(0, shown.count - 1)
   }
 
   private func natural(_ rows: [[String]]) -> [Int] {
@@ -46,31 +68,27 @@ struct TextTable {
   }
 
   /// Takes what is too much from the columns that shrink, always from the widest.
-  private func fitted(_ natural: [Int], to width: Int?) -> [Int] {
-    guard let width else { return natural }
+  private func fitted(_ natural: [Int?], to width: Int, least: Int) -> [Int?] {
     var widths = natural
-    var excess = widths.reduce(0, +) + Self.gap * max(0, columns.count - 1) - width
+    var excess = Self.total(widths) - width
     while excess > 0 {
-      let candidates = columns.indices.filter { columns[$0].shrinks && widths[$0] > Self.least }
-      guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { break }
-      widths[widest] -= 1
+      let candidates = columns.indices.filter { columns[$0].shrinks && (widths[$0] ?? 0) > least }
+      guard let widest = candidates.max(by: { (widths[$0] ?? 0) < (widths[$1] ?? 0) }) else { break }
+      widths[widest]? -= 1
       excess -= 1
     }
     return widths
   }
 
-  private func line(_ cells: [String], _ widths: [Int]) -> String {
-    var line = ""
+  private func line(_ cells: [String], _ widths: [Int?]) -> String {
+    var shown: [String] = []
     for (index, cell) in cells.enumerated() {
-      let text = TextWidth.truncated(cell, to: widths[index])
-      let padding = String(repeating: " ", count: max(0, widths[index] - TextWidth.columns(text)))
-      let isLast = index == cells.count - 1
-      switch columns[index].alignment {
-      case .left: line += text + (isLast ? "" : padding)
-      case .right: line += padding + text
-      }
-      if !isLast { line += String(repeating: " ", count: Self.gap) }
+      guard let width = widths[index] else { continue }
+      let text = TextWidth.truncated(cell, to: width)
+      let padding = String(repeating: " ", count: max(0, width - TextWidth.columns(text)))
+      shown.append(columns[index].alignment == .left ? text + padding : padding + text)
     }
+    var line = shown.joined(separator: String(repeating: " ", count: Self.gap))
     while line.last == " " { line.removeLast() }
     return line
   }

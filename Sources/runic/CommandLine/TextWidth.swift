@@ -32,6 +32,38 @@ enum TextWidth {
     return kept + "…"
   }
 
+  /// A line broken at spaces into lines of so many columns; those after the first stand under the last column of
+  /// the first that two spaces set off, or two spaces in. A word that is longer than a line stays whole.
+  static func folded(_ line: String, to limit: Int?) -> [String] {
+    guard let limit, columns(line) > limit else { return [line] }
+    let margin = String(repeating: " ", count: hangingIndent(of: line, limit: limit))
+    var (lines, current): ([String], String) = ([], "")
+    var isBegun = false
+    for word in line.split(separator: " ", omittingEmptySubsequences: false) {
+      let longer = isBegun ? "\(current) \(word)" : "\(current)\(word)"
+      if isBegun, columns(longer) > limit, !current.allSatisfy({ $0 == " " }) {
+        while current.last == " " { current.removeLast() }
+        lines.append(current)
+        (current, isBegun) = (margin + word, !word.isEmpty)
+      } else {
+        (current, isBegun) = (longer, true)
+      }
+    }
+    return lines + [current]
+  }
+
+  private static func hangingIndent(of line: String, limit: Int) -> Int {
+    let least = line.prefix { $0 == " " }.count + 2
+    var (indent, column, gap) = (least, 0, 0)
+    for character in line {
+      if character != " ", gap >= 2, column > least { indent = column }
+      gap = character == " " ? gap + 1 : 0
+      column += columns(character)
+      if column > limit / 2 { break }
+    }
+    return min(indent, limit / 2)
+  }
+
   private static func columns(_ scalar: Unicode.Scalar) -> Int {
     switch scalar.value {
     case 0..<0x300: return 1

@@ -24,12 +24,13 @@ let cloneCommand = Command(
 ) { invocation, context in
   let path = try Session.path(invocation, context)
   let name = invocation.flag("--remote") ?? "origin"
-  let repository = try Repository.clone(
-    from: Session.address(try invocation.required(0)), named: name, to: path,
-    deviceName: invocation.flag("--name"), unlock: try KeySource.unlock(invocation, context),
-    environment: Session.environment(invocation, context))
-  context.output.progress("fetching")
-  let outcome = try repository.pull(name, strategy: nil)
+  let (repository, outcome) = try Interrupt.clearing(path, in: context.fileSystem) {
+    let repository = try Repository.clone(
+      from: Session.address(try invocation.required(0)), named: name, to: path,
+      deviceName: invocation.flag("--name"), unlock: try KeySource.unlock(invocation, context),
+      environment: Session.environment(invocation, context))
+    return (repository, try repository.pull(name, strategy: nil))
+  }
   context.output.clearProgress()
   SyncReport.warn(outcome, context.output)
   context.output.result(

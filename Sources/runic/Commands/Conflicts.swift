@@ -23,7 +23,7 @@ let conflictsCommand = Command(
   }
   var table = TextTable([
     .init("RECORD", shrinks: true), .init("KEY", shrinks: true), .init("SHOWN", shrinks: true),
-    .init("OTHER", shrinks: true), .init("DEVICE", shrinks: true), .init("TIME"),
+    .init("OTHER", shrinks: true), .init("DEVICE", shrinks: true), .init("TIME", isOptional: true),
   ])
   for conflict in conflicts {
     for other in conflict.others {

@@ -49,8 +49,8 @@ let deviceListCommand = Command(
     return .done
   }
   var table = TextTable([
-    .init("DEVICE"), .init("NAME", shrinks: true), .init("PLATFORM", shrinks: true),
-    .init("COMMITS", .right), .init("LAST"), .init(""),
+    .init("DEVICE"), .init("NAME", shrinks: true), .init("PLATFORM", shrinks: true, isOptional: true),
+    .init("COMMITS", .right, isOptional: true), .init("LAST", isOptional: true), .init(""),
   ])
   for device in devices {
     table.add([

@@ -39,16 +39,24 @@ private func json(_ record: RecordDifference) -> JSONValue {
   ]
 }
 
+/// Which way a record goes, the record, its keys, and who wrote it.
 private func show(_ difference: RemoteDifference, _ output: Output) {
-  if difference.outgoing.isEmpty, difference.incoming.isEmpty {
+  let (outgoing, incoming) = (difference.outgoing, difference.incoming)
+  if outgoing.isEmpty, incoming.isEmpty {
     return output.note("\(difference.remote): nothing to send, nothing new")
   }
-  let outgoing = difference.outgoing.map { ("push", $0) }
-  for (direction, record) in outgoing + difference.incoming.map({ ("pull", $0) }) {
-    let id = String(decoding: record.name.id, as: UTF8.self)
-    var line = "\(difference.remote): \(direction) \(record.name.kind) \(id)"
-    if !record.keys.isEmpty { line += "  " + record.keys.map(\.string).joined(separator: ", ") }
-    if record.isDeleted { line += "  deleted" }
-    output.line(Escaping.oneLine("\(line)  (\(record.deviceName))"))
+  let toPush = "\(counted(outgoing.count, "record")) to push"
+  output.paragraph("\(difference.remote): \(toPush), \(counted(incoming.count, "record")) to pull")
+  var table = TextTable([
+    .init(""), .init("", shrinks: true), .init("", shrinks: true),
+    .init("", shrinks: true, isOptional: true),
+  ])
+  for (direction, record) in outgoing.map({ ("push", $0) }) + incoming.map({ ("pull", $0) }) {
+    let keys = record.keys.map(\.string) + (record.isDeleted ? ["(deleted)"] : [])
+    table.add([
+      "  \(direction)", "\(record.name.kind) \(RecordText.short(record.name.id))",
+      keys.joined(separator: ", "), record.deviceName,
+    ])
   }
+  output.table(table)
 }

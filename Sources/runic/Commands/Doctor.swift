@@ -42,7 +42,10 @@ private func show(_ findings: [Finding], _ output: Output) {
       case .damaged: .bad
       }
     let state = output.styled(finding.state == .fine ? "ok  " : "look", emphasis)
-    output.line("\(state)  \(Escaping.oneLine(finding.subject))\(gap)  \(Escaping.oneLine(finding.words))")
-    if let cure = finding.cure { output.line("      cure: \(Escaping.oneLine(cure))") }
+    let lines = TextWidth.folded(
+      "    \(Escaping.oneLine("  \(finding.subject)\(gap)  \(finding.words)"))", to: output.style.width)
+    output.line(state + (lines.first ?? "").dropFirst(4))
+    for line in lines.dropFirst() { output.line(line) }
+    if let cure = finding.cure { output.paragraph("      cure: \(cure)") }
   }
 }

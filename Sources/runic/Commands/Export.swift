@@ -16,12 +16,14 @@ let exportCommand = Command(
   let output = context.output
   try repository.read { snapshot in
     output.write(ExportCoding.header(repository: repository.id) + [UInt8(ascii: "\n")])
-    var line: [UInt8] = []
+    var (line, count): ([UInt8], Int64) = ([], 0)
     try Exporter(snapshot).forEachRecord { record in
       line.removeAll(keepingCapacity: true)
       ExportCoding.append(record, to: &line)
       line.append(UInt8(ascii: "\n"))
       output.write(line)
+      count += 1
+      output.progress("exported \(counted(count, "record"))")
       try Interrupt.check()
     }
   }

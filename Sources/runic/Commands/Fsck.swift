@@ -41,9 +41,9 @@ private enum CheckWords {
         Escaping.oneLine("\(output.styled("damaged", .bad)): \(damage.path): \(words(damage.reason))"))
     }
     for (device, rollback) in report.rolledBack.sorted(by: { $0.key < $1.key }) {
-      output.line("rolled back: \(device): commit \(rollback.from) was there, now \(rollback.to)")
+      output.paragraph("rolled back: \(device): commit \(rollback.from) was there, now \(rollback.to)")
     }
-    for pending in report.pending { output.line("not arrived yet: \(words(pending))") }
+    for pending in report.pending { output.paragraph("not arrived yet: \(words(pending))") }
     for stranger in report.strangers { output.line("stranger: \(Escaping.oneLine(stranger))") }
     let looked =
       "\(counted(report.fileCount, "file")), \(readableSize(report.byteCount)), "

@@ -42,7 +42,10 @@ private enum Get {
     _ key: String, of payload: JSONObject, _ named: NamedRecord, on output: Output
   ) throws(CommandFailure) {
     guard let value = named.kind.withDefaults(payload)[JSONString(key)] else {
-      throw .failed("\(named.text) has no key '\(key)'", code: "unknown-key")
+      let nearest = Suggestion.nearest(to: key, among: payload.map(\.key.string))
+      throw .failed(
+        "\(named.text) has no key '\(key)'", code: "unknown-key",
+        hint: nearest.map { "did you mean '\($0)'?" } ?? "without a key, all of them are printed")
     }
     if output.style.wantsJSON {
       output.json(value)
@@ -53,7 +56,7 @@ private enum Get {
   }
 
   static func print(_ payload: JSONObject, _ record: RecordView, on output: Output) {
-    var table = TextTable([.init(""), .init("", shrinks: true)])
+    var table = TextTable([.init("", shrinks: true), .init("", shrinks: true)])
     for (key, value) in payload { table.add([key.string, RecordText.bare(value)]) }
     output.table(table)
     output.detail(

@@ -25,9 +25,12 @@ let initCommand = Command(
   let passphrase =
     try invocation.isSet("--passphrase")
     ? Session.passphrase(invocation, context, confirm: true, prompt: "new passphrase: ") : nil
-  let repository = try Repository.create(
-    at: path, name: invocation.flag("--name"), passphrase: passphrase, environment: environment)
-  try repository.noteSlots()
+  let repository = try Interrupt.clearing(path, in: context.fileSystem) {
+    let repository = try Repository.create(
+      at: path, name: invocation.flag("--name"), passphrase: passphrase, environment: environment)
+    try repository.noteSlots()
+    return repository
+  }
   context.output.result(
     "began repository \(repository.id.hex) at \(path), on device \(repository.deviceName)",
     [

@@ -80,7 +80,10 @@ let keyListCommand = Command(
   }
   var table = TextTable([.init(""), .init(""), .init("")])
   for slot in slots {
-    table.add([slot.id.hex, slot.added?.text ?? "", slot.isUsable ? "" : "cannot be used"])
+    let id = context.output.style.isVerbose ? slot.id.hex : String(slot.id.hex.prefix(RecordText.shortLength))
+    table.add([
+      id, slot.added.map { context.time($0.milliseconds) } ?? "", slot.isUsable ? "" : "cannot be used",
+    ])
   }
   context.output.table(table)
   if slots.isEmpty {

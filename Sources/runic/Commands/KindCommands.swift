@@ -104,7 +104,9 @@ let kindListCommand = Command(
     }
     return .done
   }
-  var table = TextTable([.init("KIND"), .init("RULE"), .init("KEY"), .init("")])
+  var table = TextTable([
+    .init("KIND", shrinks: true), .init("RULE", shrinks: true), .init("KEY"), .init("", isOptional: true),
+  ])
   for kind in kinds.usable {
     table.add([
       kind.name, KindCommands.name(of: kind.rule), kind.key ?? "",

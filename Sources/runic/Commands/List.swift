@@ -25,7 +25,7 @@ let listCommand = Command(
   try repository.read { snapshot in
     let kind = try snapshot.kinds.kind(try invocation.required(0))
     let list = try RecordList(of: kind, filter, in: snapshot)
-    list.print(on: context.output, in: snapshot)
+    list.print(context, in: snapshot)
   }
   return .done
 }
@@ -86,7 +86,8 @@ private struct RecordList {
     }
   }
 
-  func print(on output: Output, in snapshot: Snapshot) {
+  func print(_ context: Context, in snapshot: Snapshot) {
+    let output = context.output
     let text = RecordText(snapshot: snapshot)
     if output.style.wantsJSON {
       for row in rows {
@@ -95,13 +96,13 @@ private struct RecordList {
       }
     } else {
       var table = TextTable([
-        .init("ID", shrinks: true), .init("TIME"), .init("DEVICE", shrinks: true),
+        .init("ID", shrinks: true), .init("TIME", isOptional: true), .init("DEVICE", shrinks: true),
         .init("PAYLOAD", shrinks: true),
       ])
       for row in rows {
         let marks = (row.isRetracted ? " (retracted)" : "") + (row.record.isLocal ? " (local)" : "")
         table.add([
-          RecordText.short(row.record.name.id) + marks, Instant.format(row.time), row.record.deviceName,
+          RecordText.short(row.record.name.id) + marks, context.time(row.time), row.record.deviceName,
           String(decoding: snapshot.payloadWithDefaults(row.record), as: UTF8.self),
         ])
       }

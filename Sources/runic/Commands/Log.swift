@@ -26,8 +26,9 @@ let logCommand = Command(
   let devices = entries.reduce(into: [DeviceID]()) { if !$0.contains($1.device) { $0.append($1.device) } }
   let graph = invocation.isSet("--graph") ? devices : []
   var table = TextTable([
-    .init(graph.isEmpty ? "COMMIT" : ""), .init("TIME"), .init("DEVICE", shrinks: true),
-    .init("CHANGES", shrinks: true), .init(graph.isEmpty ? "" : "REPLACES", shrinks: true),
+    .init(graph.isEmpty ? "COMMIT" : "  COMMIT"), .init("TIME", isOptional: true),
+    .init("DEVICE", shrinks: true), .init("CHANGES", shrinks: true),
+    .init(graph.isEmpty ? "" : "REPLACES", shrinks: true),
   ])
   for entry in entries {
     let lines = graph.map { $0 == entry.device ? "*" : "|" }.joined(separator: " ")

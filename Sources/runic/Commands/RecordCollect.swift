@@ -38,6 +38,8 @@ struct UsageCollection {
         "cannot read '\(error.path)': \(CollectWords.reason(error.skip, count: 1))", code: "unreadable",
         hint: CollectWords.hint(error.skip))
     }
+    // A log that an interrupt kept from being read counts as unreadable: none of that is true.
+    try Interrupt.check()
     context.output.clearProgress()
     report(outcome)
     return .done

@@ -20,30 +20,36 @@ let reflogCommand = Command(
   let limit = try invocation.integer("--count", in: 1...Int64.max) ?? .max
   let repository = try Session.open(invocation, context)
   let output = context.output
+  var table = TextTable([
+    .init("", .right), .init("COMMIT", shrinks: true), .init("TIME"), .init("CHANGES", .right),
+    .init("HEAD", isOptional: true),
+  ])
   try repository.read { snapshot in
     let device = try invocation.positional(0).map { try snapshot.device($0).id } ?? repository.deviceID
     let name = snapshot.name(of: device)
     var shown: Int64 = 0
     try snapshot.forEachLogEntry(of: device) { entry in
-      show(entry, name, output)
+      if output.style.wantsJSON { output.json(json(entry, name)) } else { table.add(cells(entry, context)) }
       shown += 1
       return shown < limit && !output.isBroken
     }
   }
+  if !table.rows.isEmpty { output.table(table) }
   return .done
 }
 
-private func show(_ entry: LogEntry, _ name: String, _ output: Output) {
-  if output.style.wantsJSON {
-    return output.json([
-      "changes": .count(entry.changes), "commit": .text(entry.commit.hash.hex),
-      "device": .text(entry.device.hex), "deviceName": .text(name),
-      "heads": .texts(entry.heads.map { TreeName.head($0).name }),
-      "sequence": .integer(entry.commit.sequence), "stamp": .text(entry.stamp.hex), "time": .time(entry.time),
-    ])
-  }
-  let heads = entry.heads.map { "  head \($0.digest.hex.prefix(12))" }.joined()
-  output.line(
-    "\(entry.commit.sequence)  \(entry.commit.hash.hex.prefix(12))  \(Instant.format(entry.time))  "
-      + counted(entry.changes, "change") + output.styled(heads, .good))
+private func json(_ entry: LogEntry, _ name: String) -> JSONValue {
+  [
+    "changes": .count(entry.changes), "commit": .text(entry.commit.hash.hex),
+    "device": .text(entry.device.hex), "deviceName": .text(name),
+    "heads": .texts(entry.heads.map { TreeName.head($0).name }),
+    "sequence": .integer(entry.commit.sequence), "stamp": .text(entry.stamp.hex), "time": .time(entry.time),
+  ]
+}
+
+private func cells(_ entry: LogEntry, _ context: Context) -> [String] {
+  [
+    "\(entry.commit.sequence)", String(entry.commit.hash.hex.prefix(12)), context.time(entry.time),
+    "\(entry.changes)", entry.heads.map { String($0.digest.hex.prefix(12)) }.joined(separator: " "),
+  ]
 }

@@ -86,7 +86,9 @@ let remoteListCommand = Command(
     for remote in remotes { context.output.json(RemoteCommands.json(remote)) }
     return .done
   }
-  var table = TextTable([.init(""), .init("", shrinks: true), .init("")])
+  var table = TextTable([
+    .init("", shrinks: true), .init("", shrinks: true), .init("", isOptional: true),
+  ])
   for remote in remotes {
     table.add([remote.name, remote.url, remote.repository == nil ? "not checked yet" : ""])
   }
@@ -207,14 +209,14 @@ extension RemoteCommands {
       return output.json(.object(json))
     }
     let place = Escaping.oneLine(setting.url)
-    output.line(isNew ? "began the tree at \(place)" : "this repository lies at \(place)")
-    output.line("  reachable   yes")
-    output.line("  writable    \(found.writing.map { "no: \(remoteFailure($0).message)" } ?? "yes")")
-    output.line("  holds       \(counted(found.heads, "head")) of \(counted(found.devices, "device"))")
-    output.line(
+    output.paragraph(isNew ? "began the tree at \(place)" : "this repository lies at \(place)")
+    output.paragraph("  reachable   yes")
+    output.paragraph("  writable    \(found.writing.map { "no: \(remoteFailure($0).message)" } ?? "yes")")
+    output.paragraph("  holds       \(counted(found.heads, "head")) of \(counted(found.devices, "device"))")
+    output.paragraph(
       "  healthy     \(found.damaged.isEmpty ? "as far as is known; 'runic fsck' reads all" : "no")")
-    for path in found.damaged { output.line("    damaged: \(path)") }
-    output.line("  to push     \(counted(found.ahead, "commit"))")
-    output.line("  to pull     \(counted(found.behind, "commit"))")
+    for path in found.damaged { output.paragraph("    damaged: \(path)") }
+    output.paragraph("  to push     \(counted(found.ahead, "commit"))")
+    output.paragraph("  to pull     \(counted(found.behind, "commit"))")
   }
 }

@@ -21,7 +21,8 @@ let showCommand = Command(
     return .done
   }
   var table = TextTable([
-    .init(""), .init("TIME"), .init("DEVICE", shrinks: true), .init("COMMIT"), .init("KEY", shrinks: true),
+    .init(""), .init("TIME", isOptional: true), .init("DEVICE", shrinks: true),
+    .init("COMMIT", isOptional: true), .init("KEY", shrinks: true),
     .init("VALUE", shrinks: true),
   ])
   for write in writes {

@@ -46,23 +46,24 @@ private enum StatusWords {
     let isVerbose = output.style.isVerbose
     let (repository, device) = (status.repository.hex, status.device.hex)
     let ids = isVerbose ? (repository, device) : (String(repository.prefix(8)), String(device.prefix(8)))
-    output.line(Escaping.oneLine("device \(status.deviceName) (\(ids.1)) of repository \(ids.0)"))
+    output.paragraph("device \(status.deviceName) (\(ids.1)) of repository \(ids.0)")
     remotes(status.remotes, context)
     if status.unpushed > 0, !status.remotes.isEmpty {
-      output.line("\(counted(status.unpushed, "change")) not sent anywhere yet")
+      output.paragraph("\(counted(status.unpushed, "change")) not sent anywhere yet")
     }
     if status.conflicts > 0 {
       output.line(output.styled("\(counted(status.conflicts, "conflict")) open", .warning))
     }
-    for log in status.pending { output.line(Escaping.oneLine(SyncReport.words(log))) }
+    for log in status.pending { output.paragraph(SyncReport.words(log)) }
     for warning in status.warnings { output.warning(SyncReport.words(warning)) }
-    output.line(next(status, now: context.now()))
+    output.paragraph(next(status, now: context.now()))
   }
 
   private static func remotes(_ remotes: [RemoteStatus], _ context: Context) {
     guard !remotes.isEmpty else { return context.output.line("nothing is synced: there is no remote") }
     var table = TextTable([
-      .init("", shrinks: true), .init("", shrinks: true), .init("", shrinks: true), .init("", shrinks: true),
+      .init("", shrinks: true), .init("", shrinks: true), .init("", shrinks: true, isOptional: true),
+      .init("", shrinks: true, isOptional: true),
     ])
     for remote in remotes {
       table.add([

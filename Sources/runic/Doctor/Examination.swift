@@ -19,7 +19,10 @@ struct Examination {
       findings.append(
         .amiss("remotes", "there is none: nothing is synced", cure: "runic remote add NAME URL"))
     }
-    return findings + settling() + programs()
+    findings += tracked() + settling() + programs()
+    // What an interrupt kept from being looked at is not amiss.
+    try Interrupt.check()
+    return findings
   }
 
   // MARK: - Here
@@ -33,6 +36,27 @@ struct Examination {
         "files", "\(counted(report.damage.count, "file")) damaged, \(first.path) first",
         cure: "runic pull; 'runic fsck' lists them")
     } catch { return .failed("files", error) }
+  }
+
+  /// The settings files that follow this person.
+  private func tracked() -> [Finding] {
+    do {
+      return try repository.trackedFiles().map { report in
+        let subject = "tracked file"
+        if let problem = report.problem {
+          return .amiss(
+            subject, "'\(report.file.path)': \(TrackWords.words(problem))",
+            cure: "mend the file, or 'runic untrack \(report.file.path)'")
+        }
+        guard report.waiting.isEmpty else {
+          let keys = report.waiting.map(\.string).joined(separator: ", ")
+          return .amiss(
+            subject, "'\(report.file.path)' and its record differ in \(keys)",
+            cure: "runic track \(report.file.path) --take-file, or --take-record")
+        }
+        return .fine(subject, "'\(report.file.path)' follows \(TrackWords.record(report.file))")
+      }
+    } catch { return [.failed("tracked files", error)] }
   }
 
   /// The key and all that is private: nobody else may read it.

@@ -15,7 +15,7 @@ struct ReportTable {
     if let present = view.presentBlock { lines += [""] + presentLines(present.rate, width: width) }
     if !view.quotas.isEmpty { lines += [""] + quotas(width: width) }
     lines.append("")
-    return lines + view.remarks.flatMap { Self.wrapped(Escaping.oneLine($0), width: width) }
+    return lines + view.remarks.flatMap { TextWidth.folded(Escaping.oneLine($0), to: width) }
   }
 
   // MARK: - The rows
@@ -93,7 +93,7 @@ struct ReportTable {
     text += "; \(counted(rate.minutesLeft, "minute")) left, then it comes to "
     text += "\(ReportNumbers.short(Int64(exactly: rate.projectedTokens.rounded()) ?? .max)) tokens"
     if let cost = rate.projectedCost { text += ", \(ReportNumbers.dollars(cost))" }
-    return Self.wrapped(text, width: width)
+    return TextWidth.folded(text, to: width)
   }
 
   private func quotas(width: Int?) -> [String] {
@@ -111,22 +111,5 @@ struct ReportTable {
           + [used, ReportNumbers.age(view.age(of: quota))])
     }
     return table.lines(width: width)
-  }
-
-  /// Broken at spaces; a word that is longer than a line stays whole where nothing can be done.
-  static func wrapped(_ text: String, width: Int?) -> [String] {
-    guard let width else { return [text] }
-    var lines: [String] = []
-    var line = ""
-    for word in text.split(separator: " ") {
-      let longer = line.isEmpty ? String(word) : "\(line) \(word)"
-      if TextWidth.columns(longer) <= width || line.isEmpty {
-        line = longer
-      } else {
-        lines.append(line)
-        line = String(word)
-      }
-    }
-    return (lines + [line]).map { TextWidth.truncated($0, to: width) }
   }
 }

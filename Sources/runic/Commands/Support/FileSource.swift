@@ -16,12 +16,12 @@ final class FileSource: ByteSource {
 
   func next() throws -> [UInt8]? {
     while true {
+      try Interrupt.check()
       do throws(OutputError) {
         let bytes = try System.read(descriptor, limit: Self.pieceSize)
         return bytes.isEmpty ? nil : bytes
       } catch {
         if error.code != System.interruptedCall { throw Self.failure(path, error) }
-        try Interrupt.check()
       }
     }
   }

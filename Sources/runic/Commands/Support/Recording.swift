@@ -51,7 +51,16 @@ struct Recording {
     }
     var payload = JSONObject()
     for (field, text) in typed { payload[field] = try kind.value(forField: field, typed: text) }
-    return try record(payload, id: id.map { Array($0.utf8) })
+    let status = try record(payload, id: id.map { Array($0.utf8) })
+    for (field, _) in typed { hint(at: field.string) }
+    return status
+  }
+
+  /// Any key is kept, but one that is nearly a known one is likely a slip.
+  private func hint(at typed: String) {
+    let known = kind.fields.map(\.name.string)
+    guard !known.contains(typed), let nearest = Suggestion.nearest(to: typed, among: known) else { return }
+    context.output.note("runic: hint: '\(typed)' is a new key; did you mean '\(nearest)'?")
   }
 
   func record(_ payload: JSONObject, id: [UInt8]? = nil) throws -> ExitStatus {

@@ -6,7 +6,12 @@ final class RemoteReporter: @unchecked Sendable {
   private let output: Output
   private var rate = TransferRate()
 
-  init(_ output: Output) { self.output = output }
+  private let now: @Sendable () -> Int64
+
+  init(_ output: Output, now: @escaping @Sendable () -> Int64) {
+    self.output = output
+    self.now = now
+  }
 
   /// Real programs, ended by Ctrl-C.
   func options(retries: Bool) -> RemoteOptions {
@@ -21,7 +26,7 @@ final class RemoteReporter: @unchecked Sendable {
         self.output.note("runic: \(failure.message); trying again in \(seconds) s")
       },
       progress: { progress in
-        let rate = self.rate.take(progress, now: System.now())
+        let rate = self.rate.take(progress, now: self.now())
         self.output.progress(
           ([Self.words(progress)] + (rate.map { ["\(readableSize($0))/s"] } ?? [])).joined(separator: ", "))
       })
@@ -37,7 +42,7 @@ final class RemoteReporter: @unchecked Sendable {
       ? word : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
   }
 
-  private static func words(_ progress: TransferProgress) -> String {
+  static func words(_ progress: TransferProgress) -> String {
     let files = "\(progress.files) of \(counted(progress.allFiles, "file"))"
     return progress.allBytes == 0
       ? "\(files), \(readableSize(progress.bytes))"
@@ -45,13 +50,14 @@ final class RemoteReporter: @unchecked Sendable {
   }
 }
 
-/// Runs programs so that Ctrl-C ends them first, and then the command, which cleans up.
+/// Runs programs so that Ctrl-C, or an end that was asked for, ends them first, and then the command, which cleans up.
 struct InterruptibleRunner: ProgramRunner {
-  private let base = SystemProgramRunner(isInterrupted: { Interrupt.isRequested })
+  private let base = SystemProgramRunner(isInterrupted: { Termination.isRequested })
 
   func run(
     _ call: ProgramCall, onOutput: (ArraySlice<UInt8>) -> Void
   ) throws(ProgramError) -> ProgramResult {
+    if Interrupt.isRequested { throw .interrupted }
     let result: Result<ProgramResult, ProgramError> = Interrupt.deferred {
       do throws(ProgramError) { return .success(try base.run(call, onOutput: onOutput)) } catch {
         return .failure(error)

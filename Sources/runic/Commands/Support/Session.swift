@@ -8,7 +8,7 @@ enum Session {
   static func environment(
     _ invocation: Invocation, _ context: Context
   ) throws -> RunicCore.Environment {
-    RunicCore.Environment(
+    var environment = RunicCore.Environment(
       fileSystem: context.fileSystem, clock: Clock(now: context.now, sleep: Clock.system.sleep),
       random: context.random, lockWait: Int64(try invocation.lockWait() * 1000),
       keyCommand: { command in
@@ -19,12 +19,11 @@ enum Session {
             hint: "run it by hand to see what is wrong; it must print the key and nothing else")
         }
         return result.output
-      }, remotes: RemoteReporter(context.output).options(retries: !invocation.isSetIfDescribed("--no-retry")))
-  }
-
-  /// Only the commands that reach for a remote have the flag.
-  private static func isRefusingRetries(_ invocation: Invocation) -> Bool {
-    invocation.command.flag("--no-retry") != nil && invocation.isSet("--no-retry")
+      },
+      remotes: RemoteReporter(context.output, now: context.now).options(
+        retries: !invocation.isSetIfDescribed("--no-retry")))
+    environment.progress = ProgressReporter(context.output).show
+    return environment
   }
 
   /// Where the repository of this run lies.
@@ -41,6 +40,21 @@ enum Session {
       }
       return try Repository.open(at: path, environment: environment)
     }
+  }
+
+  /// After an interrupt: removes what the next command would find among the temporary files.
+  ///
+  /// What cannot be removed now, since another process is at work, is left for that command.
+  static func clearAway(_ invocation: Invocation, _ context: Context) {
+    guard let files = context.fileSystem as? InterruptibleFileSystem,
+      let path = try? path(invocation, context),
+      let repository = try? Repository.open(
+        at: path,
+        environment: RunicCore.Environment(
+          fileSystem: files.base, clock: Clock(now: context.now, sleep: { _ in }), random: context.random,
+          lockWait: 0))
+    else { return }
+    try? repository.removeLeftovers()
   }
 
   /// The passphrase, from where the user keeps it.

@@ -53,6 +53,11 @@ enum SyncReport {
     case .farAhead(_, let name, let stamp):
       "the clock of \(name) is far ahead: \(Instant.format(stamp.milliseconds))"
     case .unreadable(_, let name, let object): "the log of \(name) cannot be read from \(object) on"
+    case .slow(let remote, let seconds):
+      "'\(remote)' is slow: its last ten syncs took \(Int(seconds.rounded())) s on average"
+    case .waitingKeys(let path, let count):
+      "'\(path)' differs from its record in \(counted(count, "key")): 'runic track FILE --take-file' or "
+        + "'--take-record' picks a side"
     }
   }
 }
@@ -77,14 +82,16 @@ struct RemoteRounds {
     guard names.count > 1 else { return try step(names[0]) }
     var status = ExitStatus.done
     for name in names {
-      let ended = attempt(name, step)
+      let ended = try attempt(name, step)
       if status == .done { status = ended }
     }
     return status
   }
 
-  private func attempt(_ name: String, _ step: (String) throws -> ExitStatus) -> ExitStatus {
+  private func attempt(_ name: String, _ step: (String) throws -> ExitStatus) throws -> ExitStatus {
     do { return try step(name) } catch {
+      // The user wants all of it to stop.
+      if Interrupt.isRequested { throw error }
       let failure = commandFailure(for: error)
       let named = CommandFailure(
         failure.status, code: failure.code, "\(name): \(failure.message)", hint: failure.hint)

@@ -1,0 +1,145 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+import TestSupport
+import Testing
+
+@testable import runic
+
+/// How every command that prints looks, in an empty repository, a used one and one whose remote is gone.
+@Suite struct LooksTests {
+  /// What is typed; commands that this runic does not have are left out.
+  static let lines: [String] = [
+    "status", "status --verbose", "diff", "conflicts", "log", "log --graph", "reflog", "remote list",
+    "remote check home", "device list", "kind list", "key list", "list usage", "list preferences",
+    "list alert",
+    "get preferences user-preferences", "show preferences user-preferences", "report", "report model",
+    "report device", "report --breakdown", "config list", "statusline", "fsck", "fsck home", "gc",
+    "push --dry-run", "pull", "push", "sync", "doctor", "stats", "stats --size", "alerts check", "help",
+    "help report", "version", "record preferences theme=dark",
+  ].filter { line in
+    let words = line.split(separator: " ").map(String.init)
+    return Commands.all.contains { $0.description.name == Array(words.prefix($0.description.name.count)) }
+  }
+
+  enum State: String, CaseIterable { case empty, used, failing }
+
+  private static let longName = "the laptop of somebody who likes long names 時計"
+
+  private static func machine(_ state: State) throws -> Machine {
+    let world = try World(seed: 41)
+    guard state != .empty else {
+      let a = world.machine("a")
+      try a.expect(.done, "init", "--name", "A")
+      return a
+    }
+    let (a, b) = try world.cloned()
+    try a.expect(.done, "device", "rename", longName)
+    try a.prefer("theme", "light")
+    try a.prefer("a key with a long name that somebody chose", "and a value that is long too, 時間")
+    try b.prefer("theme", "system")
+    try b.prefer("theme", "dark", id: "an id that is as long as the line of a small terminal")
+    for machine in [a, b] {
+      try machine.expect(
+        .done, "record", "usage", "--provider", "claude", "--used", "80", "--limit", "100", "--account",
+        "somebody.with.a.name@a-long-domain.example.com")
+      try machine.expect(
+        .done, "record", "request", "--provider", "anthropic", "--model", "claude-opus-4-5-20251101",
+        "--at", "2026-09-05T12:00:00Z", "inputTokens=123456789", "outputTokens=987654",
+        "requestID=\(machine.name)")
+    }
+    try b.expect(.done, "push")
+    try a.expect(.done, "pull")
+    try b.prefer("refreshInterval", 60)
+    try b.expect(.done, "push")
+    if state == .failing { try world.disk.rename("/mnt/share", to: "/mnt/elsewhere") }
+    return a
+  }
+
+  private static let narrow = TerminalFacts(outputIsTerminal: true, messagesAreTerminal: true, columns: 40)
+
+  @Test(arguments: State.allCases) func fortyColumnsAreEnough(_ state: State) throws {
+    let machine = try Self.machine(state)
+    for line in Self.lines {
+      let run = machine.run(line.split(separator: " ").map(String.init), terminal: Self.narrow)
+      for shown in run.out.replacing(#/\u{1B}\[[0-9;]*m/#, with: "").split(separator: "\n") {
+        // A word that is longer than a line, as a path or an id, stays whole.
+        let words = shown.split(separator: " ")
+        let isOneWord = words.count == 1
+        #expect(TextWidth.columns(String(shown)) <= 40 || isOneWord, "\(state) \(line): \(shown)")
+      }
+    }
+  }
+
+  @Test(arguments: State.allCases) func jsonIsJSONInEveryState(_ state: State) throws {
+    let machine = try Self.machine(state)
+    for line in Self.lines {
+      let run = machine.run(line.split(separator: " ").map(String.init) + ["--json"], terminal: Self.narrow)
+      let printed = run.out.split(separator: "\n")
+      #expect(run.lines.count == printed.count, "\(state) \(line): \(run.out)")
+      #expect(run.lines.allSatisfy { $0.objectValue != nil }, "\(state) \(line): \(run.out)")
+      let failures = run.lines.compactMap { $0["error"]?.objectValue }
+      let mayFailSilently = line.hasPrefix("doctor") || line.hasPrefix("alerts")
+      #expect((run.status == .done) == failures.isEmpty || mayFailSilently, "\(state) \(line): \(run.out)")
+      for failure in failures {
+        #expect(failure["code"]?.textValue != nil && failure["message"]?.textValue != nil, "\(line)")
+      }
+      #expect(!run.err.contains("runic: error"), "\(state) \(line): \(run.err)")
+    }
+  }
+
+  /// One line of what, and one of what to do.
+  @Test func aFailureSaysWhatAndWhatToDo() throws {
+    let machine = try Self.machine(.failing)
+    for line in ["diff", "pull", "push", "sync", "fsck home", "remote check home"] {
+      let run = machine.run(line.split(separator: " ").map(String.init))
+      #expect(run.status == .unreachable, "\(line)")
+      let words = run.err.split(separator: "\n")
+      #expect(words.count == 2 && words[0].hasPrefix("runic: error: ") && words[1].hasPrefix("runic: hint: "))
+    }
+  }
+
+  @Test(arguments: [
+    ("satus", "did you mean 'runic status'?"), ("remote lst", "did you mean 'runic remote list'?"),
+    ("help remot", "did you mean 'runic remote'?"), ("alerts chek", "did you mean 'runic alerts check'?"),
+    ("pull --strct", "did you mean '--strict'?"), ("--jsn status", "did you mean '--json'?"),
+    ("record alert --warn 1", "did you mean '--warning'?"), ("list usge", "did you mean 'usage'?"),
+    ("record alrt x=1", "did you mean 'alert'?"), ("log usge", "did you mean 'usage'?"),
+    ("show alrt x", "did you mean 'alert'?"), ("pull hom", "did you mean 'home'?"),
+    ("push hoem", "did you mean 'home'?"), ("sync hme", "did you mean 'home'?"),
+    ("fsck hom", "did you mean 'home'?"), ("diff hme", "did you mean 'home'?"),
+    ("remote remove hmoe", "did you mean 'home'?"), ("remote check hom", "did you mean 'home'?"),
+    ("config get sync.strtegy", "did you mean 'sync.strategy'?"),
+    ("config set sync.strategi manual", "did you mean 'sync.strategy'?"),
+    ("report dayly", "did you mean 'daily'?"), ("pull --strategy manul", "did you mean 'manual'?"),
+    ("get preferences user-preferences them", "did you mean 'theme'?"),
+    ("record preferences theem=dark", "did you mean 'theme'?"),
+    ("install-hook cladue", "did you mean 'claude'?"),
+  ]) func aSlipIsAnsweredWithWhatWasMeant(_ line: String, _ hint: String) throws {
+    let (a, _) = try World(seed: 42).cloned()
+    let run = a.run(line.split(separator: " ").map(String.init))
+    #expect(run.err.contains(hint), "\(run.err)")
+    if !line.hasPrefix("record preferences") { #expect(run.status != .done) }
+  }
+
+  @Test(arguments: [
+    ("word", 40, ["word"]), ("a b c", 3, ["a b", "  c"]),
+    ("ok  files  whole and sound", 20, ["ok  files  whole and", "           sound"]),
+    ("averyveryverylongword b", 10, ["averyveryverylongword", "  b"]), ("時間 時間 x", 9, ["時間 時間", "  x"]),
+  ]) func aLineIsBrokenUnderItsLastColumn(_ line: String, _ width: Int, _ expected: [String]) {
+    #expect(TextWidth.folded(line, to: width) == expected)
+  }
+
+  @Test func aTableLeavesOutWhatMattersLeast() {
+    var table = TextTable([
+      .init("NAME", shrinks: true), .init("TIME", isOptional: true), .init("SIZE", .right, isOptional: true),
+    ])
+    table.add(["a-name-of-twenty-two-c", "just now", "12 KiB"])
+    #expect(
+      table.lines(width: 40) == [
+        "NAME                    TIME      SIZE", "a-name-of-twenty-two-c  just now  12 KiB",
+      ])
+    #expect(table.lines(width: 24) == ["NAME            TIME", "a-name-of-twe…  just now"])
+    #expect(table.lines(width: 9) == ["NAME", "a-name-o…"])
+  }
+}
