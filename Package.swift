@@ -45,6 +45,11 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests", dependencies: ["runic", "TestSupport"], swiftSettings: strict),
     .testTarget(
+      name: "FuzzTests", dependencies: ["runic", "RunicCore", "ObjectStore", "CanonicalJSON", "TestSupport"],
+      resources: [.copy("Corpus")], swiftSettings: strict),
+    .testTarget(
+      name: "ReliabilityTests", dependencies: ["runic", "ObjectStore", "TestSupport"], swiftSettings: strict),
+    .testTarget(
       name: "SimulationTests", dependencies: ["RunicCore", "TestSupport"], swiftSettings: strict),
   ]
 )

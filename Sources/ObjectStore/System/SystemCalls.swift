@@ -255,6 +255,12 @@ extension SystemError {
   /// The share of the disk that this user may have is used up.
   public var isQuota: Bool { code == EDQUOT }
   public var isReadOnly: Bool { code == EROFS }
+
+  /// Whether a file would become longer than this process may make one, or its file system can hold.
+  public var isTooLong: Bool { code == EFBIG }
+
+  /// Whether this process, or the whole system, has as many files open as it may.
+  public var isOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
   public var isForbidden: Bool { code == EACCES || code == EPERM }
   /// The file system does not know the call, as network and FAT file systems do not know some.
   public var isUnsupported: Bool {

@@ -24,7 +24,7 @@ final class TableTail {
     replay: (TailFrame) throws -> Void
   ) throws {
     let path = folder + "/" + TableManifest.tailName(number)
-    file = try OpenFile(path, .update, in: fileSystem)
+    file = try Self.openForAppending(path, in: fileSystem)
     self.number = number
     check = seed
     let fileLength = try file.length()
@@ -37,6 +37,16 @@ final class TableTail {
       }
     }
     hasLeftover = fileLength > length
+  }
+
+  /// On a disk that is mounted for reading only, what is there can still be read.
+  private static func openForAppending(
+    _ path: String, in fileSystem: any FileSystem
+  ) throws(SystemError) -> OpenFile {
+    do throws(SystemError) { return try OpenFile(path, .update, in: fileSystem) } catch {
+      guard error.isReadOnly else { throw error }
+      return try OpenFile(path, .read, in: fileSystem)
+    }
   }
 
   /// The seed for the tail that follows this one.

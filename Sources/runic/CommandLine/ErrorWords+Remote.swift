@@ -44,7 +44,9 @@ func remoteFailure(_ error: RemoteError) -> CommandFailure {
     .failed(
       "\(place) was sent and is not there at its full length", code: "did-not-arrive",
       hint: "push again; if it happens again, see 'runic fsck REMOTE'")
-  case .failed: .failed("\(place) failed\(cause(of: error))", code: "remote-failed")
+  case .failed:
+    .failed(
+      "\(place) failed\(cause(of: error))", code: "remote-failed", hint: error.cause.flatMap(systemHint))
   case .interrupted: .interrupted
   default: lineFailure(error) ?? programFailure(error)
   }

@@ -43,7 +43,19 @@ func tooLarge(_ what: String, _ limit: Int) -> CommandFailure {
 private func systemFailure(_ error: SystemError) -> CommandFailure {
   if error.isFull { return fullDisk(at: error.path) }
   let subject = error.path.isEmpty ? error.call : "\(error.call) \(error.path)"
-  return .failed("\(subject): \(System.message(error.code))", code: "system")
+  return .failed("\(subject): \(System.message(error.code))", code: "system", hint: systemHint(error))
+}
+
+/// What helps where this machine, and not the repository, stands in the way.
+func systemHint(_ error: SystemError) -> String? {
+  if error.isReadOnly {
+    return "mount it for writing, or name a repository elsewhere: --repo DIR; only what reads works here"
+  }
+  if error.isTooLong { return "files may be no longer than 'ulimit -f' says: 'ulimit -f unlimited' lifts it" }
+  if error.isOutOfDescriptors {
+    return "'ulimit -n' says how many files may be open: 'ulimit -n 256' is enough"
+  }
+  return nil
 }
 
 /// Words for a program of this machine that could not be run to its end.

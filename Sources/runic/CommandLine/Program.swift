@@ -96,6 +96,7 @@ extension Program {
   static func main(_ arguments: [String], commands: [Command]) -> Int32 {
     let closed = System.fillStandardDescriptors()
     Interrupt.install()
+    System.ignoreFileSizeSignal()
     let output = Output(
       data: DescriptorSink(1, wasClosed: closed.contains(1)),
       messages: DescriptorSink(2, wasClosed: closed.contains(2)))

@@ -135,6 +135,9 @@ enum System {
   static let badDescriptor = EBADF
   static let interruptedCall = EINTR
 
+  /// Makes a file that would become longer than `ulimit -f` allows an error like a full disk, not the end.
+  static func ignoreFileSizeSignal() { _ = signal(SIGXFSZ, SIG_IGN) }
+
   /// Ends the process as a closed pipe would have: quietly, by the signal.
   static func dieOfBrokenPipe() {
     _ = signal(SIGPIPE, SIG_DFL)
