@@ -86,7 +86,7 @@ import Testing
     defer { remove() }
     let run = try program(in: folder).run(
       """
-      set -em
+      set -em; exec 2> noise
       mkdir -p bin scratch home/.codex/sessions/2026/09/05
       printf '#!/bin/sh\\necho $$ > "%s/pid"\\nexec sleep 600\\n' "$PWD" > bin/zstd; chmod +x bin/zstd
       printf '\\050\\265\\057\\375' > home/.codex/sessions/2026/09/05/rollout-1.jsonl.zst
@@ -106,7 +106,7 @@ import Testing
     defer { remove() }
     let run = try program(in: folder).run(
       """
-      set -em
+      set -em; exec 2> noise
       mkfifo pipe
       "$R" --repo a init > /dev/null 2>&1; "$R" --repo a kind add note --history > /dev/null
       "$R" --repo a record note - < pipe > out 2>&1 & runic=$!
@@ -139,7 +139,7 @@ import Testing
       ? "--repo a push" : direction == "pull" ? "--repo b pull" : "--repo c clone \(url) --key-file key"
     let run = try program(in: folder).run(
       """
-      set -em
+      set -em; exec 2> noise
       export RSYNC_RSH='\(shell)'
       mkdir -p scratch
       exec 4>&1 > log 2>&1
