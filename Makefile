@@ -6,7 +6,14 @@ SWIFT ?= swift
 STATIC = .build/static
 BINARY = $(STATIC)/release/runic
 
-.PHONY: build demo test check install uninstall dist deb man clean
+# What 'make bench' does: sizes of the bulk works, runs of each, where the table goes.
+RECORDS ?= 100000
+REQUESTS ?= 100000
+DEVICES ?= 100
+RUNS ?= 7
+RESULTS ?= Benchmarks/RESULTS.md
+
+.PHONY: build demo test check bench install uninstall dist deb man clean
 
 # One static program that needs nothing of Swift where it runs.
 build:
@@ -24,6 +31,12 @@ test:
 
 check:
 	./scripts/check
+
+# runic beside its peers and plain C; RECORDS=100000,1000000 REQUESTS=1000000 for the large sizes.
+bench: build
+	./scripts/bootstrap bench
+	python3 Benchmarks/bench.py --runic $(BINARY) --records $(RECORDS) --requests $(REQUESTS) \
+		--devices $(DEVICES) --runs $(RUNS) --output $(RESULTS)
 
 install: build
 	./scripts/install.sh $(BINARY) "$(DESTDIR)$(PREFIX)"

@@ -11,6 +11,7 @@ let package = Package(
   products: [
     .library(name: "ObjectStore", targets: ["ObjectStore"]),
     .library(name: "RunicCore", targets: ["RunicCore"]),
+    .library(name: "RunicCoreDates", targets: ["RunicCoreDates"]),
     .executable(name: "runic", targets: ["runic"]),
   ],
   targets: [
@@ -22,6 +23,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "RunicCore", dependencies: ["ObjectStore", "CanonicalJSON"], swiftSettings: strict),
+    .target(name: "RunicCoreDates", dependencies: ["RunicCore"], swiftSettings: strict),
     .executableTarget(
       name: "runic", dependencies: ["RunicCore", "ObjectStore", "CanonicalJSON"],
       swiftSettings: strict),
@@ -38,7 +40,8 @@ let package = Package(
       name: "RunicCoreTests", dependencies: ["RunicCore", "TestSupport"],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
-      name: "EngineTests", dependencies: ["RunicCore", "TestSupport"], swiftSettings: strict),
+      name: "EngineTests", dependencies: ["RunicCore", "RunicCoreDates", "TestSupport"], swiftSettings: strict
+    ),
     .testTarget(
       name: "CommandLineTests", dependencies: ["runic", "TestSupport"], swiftSettings: strict),
     .testTarget(

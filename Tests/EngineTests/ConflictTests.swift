@@ -57,13 +57,48 @@ private struct Refusal: Error {}
   @Test func aHandlerThatThrowsLeavesTheConflictOpenAndHarmsNoSync() async throws {
     let (a, b) = try await conflict()
     b.conflictResolver.registerMergeHandler(for: "preferences") { _, _, base in
-      #expect(base == nil)
+      #expect((base as? UserPreferencesSyncRecord)?.refreshInterval == 10)
       throw Refusal()
     }
     let done = try await b.sync(options: SyncOptions(conflictStrategy: .merge)).get()
     #expect(done.openConflicts == 1 && done.warnings.count == 1 && done.pushedCount == 1)
     #expect(b.conflictResolver.conflictStats.failedConflicts == 1)
     #expect(try await a.sync().get().fetchedCount == 1)
+  }
+
+  @Test func aHandlerGetsWhatBothBeganFromAndMayChangeOtherKeys() async throws {
+    let (a, b) = try await conflict()
+    b.conflictResolver.registerMergeHandler(for: "UserPreferences") { local, remote, base in
+      guard var merged = local as? UserPreferencesSyncRecord,
+        let other = remote as? UserPreferencesSyncRecord,
+        let base = base as? UserPreferencesSyncRecord
+      else { return local }
+      #expect(base.theme == "dark")
+      merged.refreshInterval += other.refreshInterval - base.refreshInterval
+      merged.theme = "light"
+      return merged
+    }
+    let done = try await b.sync(options: SyncOptions(conflictStrategy: .merge)).get()
+    #expect(done.conflictsResolved == 1 && done.openConflicts == 0)
+    #expect(try await a.sync().get().openConflicts == 0)
+    #expect(try await interval(a) == 40)
+    let merged = try await a.read(recordTypes: ["preferences"]).get().first as? UserPreferencesSyncRecord
+    #expect(merged?.theme == "light")
+  }
+
+  @Test func anAnswerThatTheKindDoesNotAllowSettlesNothingAndHarmsNoSync() async throws {
+    let answers: [UserPreferencesSyncRecord] = [
+      UserPreferencesSyncRecord(refreshInterval: -1), UserPreferencesSyncRecord(recordID: "another"),
+    ]
+    for answer in answers {
+      let (_, b) = try await conflict()
+      b.conflictResolver.registerMergeHandler(for: "preferences") { _, _ in answer }
+      let done = try await b.sync(options: SyncOptions(conflictStrategy: .merge)).get()
+      #expect(done.openConflicts == 1 && done.warnings.count == 1 && done.conflictsResolved == 0)
+      #expect(try await interval(b) == 30)
+      #expect(b.conflictResolver.conflictStats.failedConflicts == 1)
+      #expect(try await b.read(recordTypes: ["preferences"]).get().map(\.recordID) == ["user-preferences"])
+    }
   }
 
   @Test func theResolverAloneNeedsNoEngine() async {

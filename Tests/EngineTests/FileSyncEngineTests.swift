@@ -151,4 +151,16 @@ import TestSupport
     gate.withLock { $0 = true }
     #expect(await eventually { slow.events == expected })
   }
+
+  @Test func aJoinThatDiedIsBroughtToItsEndWhenAnEngineOpens() async throws {
+    let bench = try EngineBench()
+    try bench.begin("a", hasRemote: false)
+    let before = try bench.engine("a")
+    await before.enqueue(reading("claude", 1))
+    // As a crash between the two renames of a join leaves it.
+    try bench.fileSystem.rename("/w/a", to: "/w/a.join-1")
+    try bench.fileSystem.makeDirectories("/w/a.before-join-1", permissions: 0o700)
+    #expect(try await bench.engine("a").read(recordTypes: ["usage"]).get().count == 1)
+    #expect(throws: RunicError.self) { try bench.engine("nothing") }
+  }
 }

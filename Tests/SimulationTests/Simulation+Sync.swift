@@ -78,7 +78,7 @@ extension Simulation {
       case .newIdentity, .forked: meet(.clone)
       case .damaged: meet(.torn)
       case .rolledBack: meet(.rollback)
-      case .farAhead: break
+      case .farAhead, .slow, .waitingKeys: break
       case .unreadable(_, let name, let object):
         throw BrokenLaw("device \(device.number) cannot read \(object) of \(name)")
       }

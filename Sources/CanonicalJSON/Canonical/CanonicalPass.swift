@@ -111,25 +111,59 @@ struct CanonicalPass {
   /// Puts the members of the object that ends the output in order.
   private mutating func sortMembers(from base: Int, in output: inout [UInt8]) throws(JSONError) {
     let start = scratch.members[base].key.lowerBound &- 1
-    scratch.members[base...].sort { Self.compareKeys($0, $1, in: output) < 0 }
-    scratch.reordered.removeAll(keepingCapacity: true)
-    var previous: Member?
-    for member in scratch.members[base...] {
-      if let previous {
-        guard Self.compareKeys(previous, member, in: output) < 0 else {
-          let position = max(previous.inputPosition, member.inputPosition)
-          throw JSONError(position: position, reason: .duplicateKey)
-        }
-        scratch.reordered.append(ASCII.comma)
-      }
-      scratch.reordered.append(contentsOf: output[member.key.lowerBound &- 1..<member.end])
-      previous = member
-    }
-    output.replaceSubrange(start..., with: scratch.reordered)
+    let duplicate = output.withUnsafeBytes { scratch.reorder(from: base, in: $0) }
+    if let duplicate { throw JSONError(position: duplicate, reason: .duplicateKey) }
+    output.removeSubrange(start...)
+    output.append(contentsOf: scratch.reordered)
   }
 
   private static func compareKeys(_ left: Member, _ right: Member, in output: [UInt8]) -> Int {
-    output.withUnsafeBytes { CodeUnitOrder.compareEscaped($0.part(left.key), $0.part(right.key)) }
+    output.withUnsafeBytes { Scratch.compareKeys(left, right, in: $0) }
+  }
+}
+
+extension CanonicalPass.Scratch {
+  /// Objects up to this size are sorted by insertion: they have a few keys, and those mostly in order.
+  private static let fewMembers = 24
+
+  /// Sorts the members of one object and copies them in that order; the input position of a key that stands twice.
+  fileprivate mutating func reorder(from base: Int, in output: UnsafeRawBufferPointer) -> Int? {
+    sort(from: base, in: output)
+    reordered.removeAll(keepingCapacity: true)
+    for index in base..<members.count {
+      let member = members[index]
+      if index > base {
+        let previous = members[index &- 1]
+        guard Self.compareKeys(previous, member, in: output) < 0 else {
+          return max(previous.inputPosition, member.inputPosition)
+        }
+        reordered.append(ASCII.comma)
+      }
+      reordered.append(contentsOf: output.part(member.key.lowerBound &- 1..<member.end))
+    }
+    return nil
+  }
+
+  private mutating func sort(from base: Int, in output: UnsafeRawBufferPointer) {
+    guard members.count &- base <= Self.fewMembers else {
+      return members[base...].sort { Self.compareKeys($0, $1, in: output) < 0 }
+    }
+    for index in (base &+ 1)..<max(base &+ 1, members.count) {
+      let member = members[index]
+      var place = index
+      while place > base, Self.compareKeys(members[place &- 1], member, in: output) > 0 {
+        members[place] = members[place &- 1]
+        place &-= 1
+      }
+      members[place] = member
+    }
+  }
+
+  @inline(__always)
+  fileprivate static func compareKeys(
+    _ left: CanonicalPass.Member, _ right: CanonicalPass.Member, in output: UnsafeRawBufferPointer
+  ) -> Int {
+    CodeUnitOrder.compareEscaped(output.part(left.key), output.part(right.key))
   }
 }
 

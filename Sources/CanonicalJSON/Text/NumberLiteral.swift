@@ -54,6 +54,7 @@ extension NumberLiteral {
       if cut == end, !isNegativeZero(in: text, cut: cut) { return }
       throw JSONError(position: start, reason: .notCanonical)
     }
+    if isDescription(of: Self.double(text.part(start..<end)), in: text) { return }
     var canonical: [UInt8] = []
     try appendDouble(from: text, to: &canonical)
     guard text.part(start..<end).elementsEqual(canonical) else {
@@ -97,9 +98,18 @@ extension NumberLiteral {
     digits != start && cut &- digits == 1 && text[digits] == ASCII.zero
   }
 
+  /// Whether a decimal fraction is written as the standard library writes its value. Without an exponent and a
+  /// zero at the end, that is the canonical form too: the shortest digits, laid out alike.
+  private func isDescription(of value: Double, in text: UnsafeRawBufferPointer) -> Bool {
+    guard !isInteger, fractionEnd == end, text[end &- 1] != ASCII.zero else { return false }
+    var description = value.description
+    return description.withUTF8 { $0.elementsEqual(text.part(start..<end)) }
+  }
+
   /// Appends the nearest double as RFC 8785 writes it.
   private func appendDouble(from text: UnsafeRawBufferPointer, to output: inout [UInt8]) throws(JSONError) {
     let value = Self.double(text.part(start..<end))
+    if isDescription(of: value, in: text) { return output.append(contentsOf: text.part(start..<end)) }
     guard value.isFinite else { throw JSONError(position: start, reason: .numberOverflow) }
     let isZero = text.part(digits..<fractionEnd).allSatisfy { $0 == ASCII.zero || $0 == ASCII.point }
     guard isZero || value != 0 else { throw JSONError(position: start, reason: .numberUnderflow) }

@@ -29,13 +29,15 @@ public struct PublicKey: FixedBytes {
     guard signature.count == SigningKey.signatureCount else { return false }
     return Libcrypto.quietly {
       let key = withUnsafeBytes {
-        EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, $0.baseAddress, $0.count)
+        EVP_PKEY_new_raw_public_key_ex(Libcrypto.context, "ED25519", nil, $0.baseAddress, $0.count)
       }
       guard let key else { return false }
       defer { EVP_PKEY_free(key) }
       let context = Libcrypto.require(EVP_MD_CTX_new())
       defer { EVP_MD_CTX_free(context) }
-      guard EVP_DigestVerifyInit_ex(context, nil, nil, nil, nil, key, nil) == 1 else { return false }
+      guard EVP_DigestVerifyInit_ex(context, nil, nil, Libcrypto.context, nil, key, nil) == 1 else {
+        return false
+      }
       return EVP_DigestVerify(context, signature, signature.count, message.baseAddress, message.count) == 1
     }
   }
@@ -83,7 +85,7 @@ public struct SigningKey: Sendable {
     Self.withHandle(of: seed) { key in
       let context = Libcrypto.require(EVP_MD_CTX_new())
       defer { EVP_MD_CTX_free(context) }
-      Libcrypto.require(EVP_DigestSignInit_ex(context, nil, nil, nil, nil, key, nil))
+      Libcrypto.require(EVP_DigestSignInit_ex(context, nil, nil, Libcrypto.context, nil, key, nil))
       var signature = [UInt8](repeating: 0, count: Self.signatureCount)
       var count = signature.count
       Libcrypto.require(EVP_DigestSign(context, &signature, &count, message.baseAddress, message.count))
@@ -96,7 +98,8 @@ public struct SigningKey: Sendable {
   // A handle holds a copy of the seed, so it lives for one call only; libcrypto wipes it.
   private static func withHandle<Result>(of seed: SecretBytes, _ body: (OpaquePointer) -> Result) -> Result {
     let key = seed.withUnsafeBytes {
-      Libcrypto.require(EVP_PKEY_new_raw_private_key_ex(nil, "ED25519", nil, $0.baseAddress, $0.count))
+      Libcrypto.require(
+        EVP_PKEY_new_raw_private_key_ex(Libcrypto.context, "ED25519", nil, $0.baseAddress, $0.count))
     }
     defer { EVP_PKEY_free(key) }
     return body(key)

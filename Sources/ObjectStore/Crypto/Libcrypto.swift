@@ -2,12 +2,16 @@ import CCrypto
 
 /// What every use of libcrypto shares: the algorithms, fetched once, and the answer to a call that cannot fail.
 enum Libcrypto {
+  /// runic's own of everything that libcrypto keeps. No configuration file is read for it, so none changes what
+  /// runic computes, and nothing done here shows in an app that uses libcrypto too. OSSL_LIB_CTX_new(3).
+  nonisolated(unsafe) static let context = require(OSSL_LIB_CTX_new())
+
   // An algorithm never changes after it was fetched, its references are counted atomically by libcrypto, and
   // these are never given back.
-  nonisolated(unsafe) static let sha256 = require(EVP_MD_fetch(nil, "SHA256", nil))
-  nonisolated(unsafe) static let hmac = require(EVP_MAC_fetch(nil, "HMAC", nil))
-  nonisolated(unsafe) static let aes256ECB = require(EVP_CIPHER_fetch(nil, "AES-256-ECB", nil))
-  nonisolated(unsafe) static let aes256GCM = require(EVP_CIPHER_fetch(nil, "AES-256-GCM", nil))
+  nonisolated(unsafe) static let sha256 = require(EVP_MD_fetch(context, "SHA256", nil))
+  nonisolated(unsafe) static let hmac = require(EVP_MAC_fetch(context, "HMAC", nil))
+  nonisolated(unsafe) static let aes256ECB = require(EVP_CIPHER_fetch(context, "AES-256-ECB", nil))
+  nonisolated(unsafe) static let aes256GCM = require(EVP_CIPHER_fetch(context, "AES-256-GCM", nil))
 
   /// Passes on a result that is missing only where memory is exhausted or libcrypto lacks the algorithm.
   ///

@@ -9,12 +9,12 @@ public struct RandomSource: Sendable {
     self.fill = fill
   }
 
-  /// Unpredictable bytes. RAND_bytes(3), which the system seeds and which notices a fork.
+  /// Unpredictable bytes. RAND_bytes_ex(3), which the system seeds and which notices a fork.
   public static let system = RandomSource { buffer in
     var rest = buffer[...]
     while !rest.isEmpty {
       let part = UnsafeMutableRawBufferPointer(rebasing: rest.prefix(1 << 30))
-      Libcrypto.require(RAND_bytes(part.baseAddress, Int32(part.count)))
+      Libcrypto.require(RAND_bytes_ex(Libcrypto.context, part.baseAddress, part.count, 0))
       rest = rest.dropFirst(part.count)
     }
   }

@@ -23,9 +23,9 @@ public enum Scrypt {
     return try SecretBytes(count: length) { (key) throws(KeyDerivationError) in
       let status = Libcrypto.quietly {
         passphrase.withUnsafeBytes { secret in
-          EVP_PBE_scrypt(
+          EVP_PBE_scrypt_ex(
             secret.baseAddress?.assumingMemoryBound(to: CChar.self), secret.count, salt, salt.count,
-            cost, blockSize, parallelization, needed, key.baseAddress, key.count)
+            cost, blockSize, parallelization, needed, key.baseAddress, key.count, Libcrypto.context, nil)
         }
       }
       guard status == 1 else { throw .invalidParameters }

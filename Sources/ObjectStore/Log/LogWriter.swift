@@ -107,7 +107,7 @@ public final class LogWriter {
       try finishObject()
       writer = ObjectWriter()
     }
-    line.withUnsafeBytes { writer?.append($0, as: commit) }
+    writer?.append(line, as: commit)
   }
 
   private func beginObject(expected: Int64, budget: Int64) throws {

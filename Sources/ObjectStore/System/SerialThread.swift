@@ -44,6 +44,9 @@ public final class SerialThread: SerialExecutor {
   /// Does some work after all that was given before.
   public func perform(_ work: @escaping @Sendable () -> Void) { mailbox.add(work) }
 
+  /// Waits until at most so many pieces of work are not done: what keeps a fast giver from piling them up.
+  public func wait(untilAtMost count: Int) { mailbox.wait(untilAtMost: count) }
+
   public func enqueue(_ job: consuming ExecutorJob) {
     let (job, executor) = (UnownedJob(job), asUnownedSerialExecutor())
     mailbox.add { job.runSynchronously(on: executor) }
@@ -53,21 +56,27 @@ public final class SerialThread: SerialExecutor {
 }
 
 /// What a thread has yet to do.
-// Every member but the two handles is guarded by the mutex; the handles stay where they were allocated.
+// Every member but the three handles is guarded by the mutex; the handles stay where they were allocated.
 private final class Mailbox: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let wake = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private let done = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var works: [@Sendable () -> Void] = []
+  /// How many works are not done, the one at hand included.
+  private var unfinished = 0
   private var isClosed = false
 
   init() {
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(wake, nil)
+    pthread_cond_init(done, nil)
   }
 
   deinit {
+    pthread_cond_destroy(done)
     pthread_cond_destroy(wake)
     pthread_mutex_destroy(mutex)
+    done.deallocate()
     wake.deallocate()
     mutex.deallocate()
   }
@@ -75,6 +84,7 @@ private final class Mailbox: @unchecked Sendable {
   func add(_ work: @escaping @Sendable () -> Void) {
     pthread_mutex_lock(mutex)
     works.append(work)
+    unfinished += 1
     pthread_cond_signal(wake)
     pthread_mutex_unlock(mutex)
   }
@@ -88,8 +98,24 @@ private final class Mailbox: @unchecked Sendable {
 
   func run() {
     while let batch = next() {
-      for work in batch { work() }
+      for work in batch {
+        work()
+        finishOne()
+      }
     }
+  }
+
+  private func finishOne() {
+    pthread_mutex_lock(mutex)
+    unfinished -= 1
+    pthread_cond_broadcast(done)
+    pthread_mutex_unlock(mutex)
+  }
+
+  func wait(untilAtMost count: Int) {
+    pthread_mutex_lock(mutex)
+    while unfinished > count { pthread_cond_wait(done, mutex) }
+    pthread_mutex_unlock(mutex)
   }
 
   /// Waits for work; nil once there is none and none will come.

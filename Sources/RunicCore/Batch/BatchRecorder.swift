@@ -54,6 +54,7 @@ extension Repository {
     return try write(lines) { transaction, lines in
       var recorder = BatchRecorder(transaction: transaction, options: options, facts: facts)
       try lines.forEachLine { number, line in try recorder.take(line, number) }
+      try recorder.finish()
       return recorder.outcome
     }
   }
@@ -65,25 +66,41 @@ struct BatchRecorder: ~Copyable {
 
   let transaction: Transaction
   let options: BatchOptions
-  private let filling: [FilledField]
+  private var pipeline: LinePipeline
   private(set) var outcome = BatchOutcome()
   private var canonicalizer = Canonicalizer()
-  private var fingerprinter = Fingerprinter()
   private var canonical: [UInt8] = []
-  private var prepared: [UInt8] = []
 
   init(transaction: Transaction, options: BatchOptions, facts: RecordingFacts) {
     self.transaction = transaction
     self.options = options
-    filling = options.kind.filling(facts)
+    pipeline = LinePipeline(kind: options.kind, filling: options.kind.filling(facts))
   }
 
-  /// Nil is a line that is too long.
+  /// Nil is a line that is too long. A line may be recorded later than it is taken, but in its order.
   mutating func take(_ line: UnsafeRawBufferPointer?, _ number: Int) throws {
     if let line, line.isBlankLine { return }
+    if options.kind.family == .history {
+      if let chunk = pipeline.take(line, number) { try record(chunk) }
+    } else {
+      try count(number) { recorder in try recorder.recordPatch(line) }
+    }
+  }
+
+  /// Records what was taken and is not recorded yet.
+  mutating func finish() throws {
+    while let chunk = pipeline.next() { try record(chunk) }
+  }
+
+  private mutating func record(_ chunk: LineChunk) throws {
+    try chunk.forEachAdd { number, add in
+      try count(number) { recorder in try recorder.record(add.get()) }
+    }
+  }
+
+  private mutating func count(_ number: Int, _ body: (inout BatchRecorder) throws -> Bool) throws {
     do {
-      guard let line else { throw RunicError.tooLarge(what: "line", limit: Limits.change) }
-      if try record(line) { outcome.recorded += 1 } else { outcome.unchanged += 1 }
+      if try body(&self) { outcome.recorded += 1 } else { outcome.unchanged += 1 }
     } catch RunicError.changedMeanwhile(let kind, let id) {
       throw RunicError.changedMeanwhile(kind: kind, id: id)
     } catch let error as RunicError {
@@ -95,39 +112,21 @@ struct BatchRecorder: ~Copyable {
     }
   }
 
-  private mutating func record(_ line: UnsafeRawBufferPointer) throws -> Bool {
+  private func record(_ add: LineChunk.Add) throws -> Bool {
+    if options.isLocal {
+      return try transaction.addLocally(kind: options.kind, id: add.id, payload: add.payload)
+    }
+    return try transaction.add(kind: options.kind, id: add.id, payload: add.payload)
+  }
+
+  private mutating func recordPatch(_ line: UnsafeRawBufferPointer?) throws -> Bool {
+    guard let line else { throw RunicError.tooLarge(what: "line", limit: Limits.change) }
     canonical.removeAll(keepingCapacity: true)
     do throws(JSONError) {
       try canonicalizer.canonicalize(line, into: &canonical)
     } catch {
       throw RunicError.badPayload(error)
     }
-    return options.kind.family == .history ? try recordAdd() : try recordPatch()
-  }
-
-  private mutating func recordAdd() throws -> Bool {
-    prepared.removeAll(keepingCapacity: true)
-    try Self.prepare(canonical, options.kind, filling, into: &prepared)
-    let id = try options.kind.naturalID(of: prepared[...], using: &fingerprinter)
-    if options.isLocal {
-      return try transaction.addLocally(kind: options.kind, id: id, payload: prepared[...])
-    }
-    return try transaction.add(kind: options.kind, id: id, payload: prepared[...])
-  }
-
-  private static func prepare(
-    _ canonical: [UInt8], _ kind: Kind, _ filling: [FilledField], into output: inout [UInt8]
-  ) throws(RunicError) {
-    var failure: RunicError?
-    canonical.withUnsafeBytes { bytes in
-      do throws(RunicError) { try kind.prepare(bytes, filling: filling, into: &output) } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-  }
-
-  private func recordPatch() throws -> Bool {
     let (id, patch) = try KeyedLine(canonical, options).checked
     if options.isLocal {
       return try transaction.patchLocally(kind: options.kind, id: id, patch, if: options.condition)

@@ -92,7 +92,7 @@ struct InputLines: ~Copyable {
   }
 
   private static func lineEnd(_ buffer: [UInt8], from begin: Int) -> Int? {
-    buffer.withUnsafeBytes { bytes in bytes[begin...].firstIndex(of: UInt8(ascii: "\n")) }
+    buffer.withUnsafeBytes { $0.firstOffset(of: UInt8(ascii: "\n"), from: begin) }
   }
 
   private func hand(

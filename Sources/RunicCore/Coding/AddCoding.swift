@@ -4,7 +4,7 @@ import ObjectStore
 extension ChangeWriter {
   mutating func add(_ add: HistoryAdd, _ fingerprinter: inout Fingerprinter) {
     member("add")
-    raw(add.payload)
+    add.payload.withUnsafeBytes { raw($0) }
     if !add.hasFingerprintID(&fingerprinter) {
       member("id")
       text(add.id)
@@ -23,6 +23,7 @@ extension ChangeWriter {
 
 extension HistoryAdd {
   fileprivate func hasFingerprintID(_ fingerprinter: inout Fingerprinter) -> Bool {
+    if isFingerprinted.value { return true }
     guard id.count == 2 * Digest.byteCount else { return false }
     return id == payload.fingerprintID(kind: kind, &fingerprinter)
   }

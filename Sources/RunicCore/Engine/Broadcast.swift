@@ -47,8 +47,6 @@ final class Broadcast<Element: Sendable>: Sendable {
     }
   }
 
-  var hasStreams: Bool { state.withLock { !$0.streams.isEmpty || !$0.listeners.isEmpty } }
-
   func send(_ element: Element) {
     let (listeners, streams) = state.withLock { state in
       (

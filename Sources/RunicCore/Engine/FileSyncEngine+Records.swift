@@ -43,14 +43,9 @@ extension FileSyncEngine {
     isStoring = false
   }
 
-  private func storeBatch(
-    _ batch: [IncomingRecord], choice: SourceChoice? = nil
-  ) async -> [Result<String, SyncError>] {
+  private func storeBatch(_ batch: [IncomingRecord]) async -> [Result<String, SyncError>] {
     do {
-      let (results, waiting) = try await records.run {
-        try RecordIntake.store(batch, in: $0, choice: choice)
-      }
-      undecided.merge(waiting) { $1 }
+      let results = try await records.run { try RecordIntake.store(batch, in: $0) }
       say("recorded \(batch.count)")
       return results
     } catch {
@@ -60,16 +55,14 @@ extension FileSyncEngine {
   }
 
   /// Lets a strategy pick the side of keys that differ and have no base.
-  func decide(_ strategy: ConflictResolutionStrategy) async {
+  func decide(_ strategy: ConflictResolutionStrategy) async throws {
     let choice: SourceChoice
     switch strategy {
     case .preferLocal: choice = .preferLocal
     case .preferRemote: choice = .preferRemote
     case .lastWriteWins, .manual, .merge: return
     }
-    let batch = undecided.sorted { $0.key < $1.key }.map(\.value)
-    undecided = [:]
-    if !batch.isEmpty { _ = await storeBatch(batch, choice: choice) }
+    try await records.run { try $0.decide(choice) }
   }
 
   public func push(records: [any SyncableRecord]) async -> Result<[String], SyncError> {

@@ -59,14 +59,14 @@ extension FileSyncEngine {
   private static let steps = 3
 
   private func syncOnce(_ options: SyncOptions, _ step: (Int) -> Void) async throws -> SyncResult {
-    await decide(options.conflictStrategy)
+    try await decide(options.conflictStrategy)
     var done = SyncResult()
     if remoteName != nil {
       let pulled = try await pullOnce(options)
       done.fetchedCount = Int(clamping: pulled.outcome.fetchedCount)
       done.conflictsResolved = pulled.outcome.conflictsResolved
       done.deletedCount = pulled.deletedCount
-      done.warnings = pulled.outcome.warnings.map(\.line)
+      done.warnings = pulled.outcome.warnings.map(\.words)
     }
     step(1)
     if options.conflictStrategy == .merge {
@@ -78,7 +78,7 @@ extension FileSyncEngine {
     if remoteName != nil {
       let pushed = try await pushOnce(options)
       done.pushedCount = Int(clamping: pushed.pushedCount)
-      done.warnings += pushed.warnings.map(\.line)
+      done.warnings += pushed.warnings.map(\.words)
     }
     step(3)
     try await noteWhatWaits(options, in: &done)
@@ -90,9 +90,11 @@ extension FileSyncEngine {
     if options.conflictStrategy == .manual, done.openConflicts > 0 {
       done.warnings.append("\(done.openConflicts) conflicts are open")
     }
-    for record in undecided.values.sorted(by: { $0.id < $1.id }) {
+    for keys in try await records.run({ try $0.undecidedKeys() }) {
+      let id = String(decoding: keys.name.id, as: UTF8.self)
       done.warnings.append(
-        "\(record.type) '\(record.id)' differs from what is there: sync with .preferLocal or .preferRemote")
+        "\(KindRegistry.recordType(keys.name.kind)) '\(id)' differs from what is there:"
+          + " sync with .preferLocal or .preferRemote")
     }
   }
 
@@ -153,9 +155,7 @@ extension FileSyncEngine {
     var (settled, warnings): (Int, [String]) = (0, [])
     var failed: Set<RecordName> = []
     for _ in 0..<Self.handlerAttempts {
-      let cases = try await records.run { repository in
-        try repository.mergeCases { resolver.handler(for: $0) != nil }
-      }
+      let cases = try await records.run { try $0.mergeCases(for: resolver) }
       var isDone = true
       for item in cases where !failed.contains(item.name) {
         guard let merged = await merged(item) else {
@@ -179,7 +179,8 @@ extension FileSyncEngine {
   private func merged(_ item: MergeCase) async -> (any SyncableRecord)? {
     let (resolver, clock) = (conflictResolver, clock)
     return await firstToEnd {
-      try? await resolver.merge(local: item.local, remote: item.remote)
+      try? await resolver.merge(
+        local: item.local, remote: item.remote, base: item.base, check: item.check)
     } or: {
       try? await clock.sleep(Self.handlerLimit)
       return nil

@@ -24,8 +24,6 @@ public actor FileSyncEngine: SyncEngine {
   /// Records that wait for a step of writing, with who waits for them.
   var line: [(record: IncomingRecord, done: CheckedContinuation<Result<String, SyncError>, Never>)] = []
   var isStoring = false
-  /// Records of which keys differ and have no base, until a sync picks a side.
-  var undecided: [String: IncomingRecord] = [:]
   /// The last of the syncs that wait for each other.
   var lastTurn: Task<Void, Never>?
   var nextSync: (due: Int64, timer: Task<Void, Never>)?
@@ -49,7 +47,7 @@ public actor FileSyncEngine: SyncEngine {
     openRemote: (@Sendable (Repository, String) throws -> any Remote)? = nil
   ) throws {
     remoteName = try Self.remoteName(
-      remote, in: try Repository.open(at: path, environment: environment).configuration)
+      remote, in: try Repository.openFinishingJoin(at: path, environment: environment).configuration)
     records = try RepositoryWorker(path: path, environment: environment)
     transfers = try RepositoryWorker(path: path, environment: environment)
     self.openRemote =
@@ -65,21 +63,6 @@ public actor FileSyncEngine: SyncEngine {
     let names = configuration.remotes.map(\.name)
     if names.count > 1 { throw RunicError.unknownRemote("", known: names) }
     return names.first
-  }
-
-  /// Makes a new repository in a folder, and the shared tree at its remote where there is none yet.
-  ///
-  /// - Parameters:
-  ///   - name: what people call this device; nil: the machine's name.
-  ///   - remote: the address of a folder or server that the devices share; nil: none yet.
-  /// - Throws: `RunicError.repositoryExists`, `.coveredPlace`, `.foreignRepository`, `RemoteError`.
-  public static func create(repository: String, name: String? = nil, remote: String? = nil) throws {
-    let made = try Repository.create(
-      at: repository, name: name, passphrase: nil, environment: .embedded)
-    guard let remote else { return }
-    let setting = RemoteSetting(name: "origin", url: remote)
-    try made.configure { try $0.add(setting) }
-    _ = try made.prepareRemote(setting)
   }
 
   // MARK: - Looking on

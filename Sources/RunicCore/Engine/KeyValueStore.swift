@@ -41,8 +41,12 @@ extension Repository {
   }
 
   func writeKeyValues(_ file: KeyValueFile, _ suite: String) throws {
-    try environment.fileSystem.makeDirectories(layout.local, permissions: 0o700)
-    try files.writeObject(file.json, to: keyValuePath(suite))
+    // Whoever holds the lock may clean where files are made.
+    let lock = try lock()
+    try withExtendedLifetime(lock) {
+      try environment.fileSystem.makeDirectories(layout.local, permissions: 0o700)
+      try files.writeObject(file.json, to: keyValuePath(suite))
+    }
   }
 }
 
@@ -65,7 +69,8 @@ struct KeyValueRecord: Sendable {
   func write(_ edits: [String: JSONValue?], in repository: Repository) throws {
     guard !edits.isEmpty else { return }
     _ = try repository.declare(Self.kind)
-    let base = try repository.readLedger().sources[source]
+    var ledger = AppLedger(repository)
+    let base = try ledger.base(of: source)
     _ = try repository.write { transaction in
       try transaction.append(to: name) { state, _ in
         var (writes, replacing): ([RegisterKey: [UInt8]?], [RegisterKey: [Digest]]) = ([:], [:])
@@ -85,17 +90,17 @@ struct KeyValueRecord: Sendable {
   /// Notes that this device has seen what the record now shows of some keys.
   func note(_ keys: Set<String>, in repository: Repository) throws {
     let state = try repository.read { try $0.index.keyed(name) } ?? KeyedState()
-    try repository.updateLedger { ledger in
-      var base = ledger.sources[source] ?? SyncLedger.Base(record: name)
-      for key in keys {
-        let register = RegisterKey.key(Array(key.utf8))
-        let value = state.shownValue(register)
-        base.keys[JSONString(key)] = SyncLedger.Entry(
-          fingerprint: value.map { Fingerprint.of($0, family: .keys, kind: name.kind) },
-          heads: state.heads(of: register).map(\.commit))
-      }
-      ledger.sources[source] = base
+    var ledger = AppLedger(repository)
+    var base = try ledger.base(of: source) ?? SyncLedger.Base(record: name)
+    for key in keys {
+      let register = RegisterKey.key(Array(key.utf8))
+      let value = state.shownValue(register)
+      base.keys[JSONString(key)] = SyncLedger.Entry(
+        fingerprint: value.map { Fingerprint.of($0, family: .keys, kind: name.kind) },
+        heads: state.heads(of: register).map(\.commit))
     }
+    ledger.note(base, of: source)
+    try ledger.save()
   }
 
   /// What the record shows, and of which keys anything is known at all.

@@ -24,6 +24,8 @@ public final class SyncConflictResolver: Sendable {
 
   private struct State {
     var handlers: [String: ThreeWayMergeHandler] = [:]
+    /// Of the handlers those that ask for the base: it costs a walk through the store.
+    var basedHandlers: Set<String> = []
     var statistics = ConflictStatistics()
   }
 
@@ -37,12 +39,20 @@ public final class SyncConflictResolver: Sendable {
   /// Registers the handler of a record type; a later one takes the place of an earlier one. A handler for a history
   /// is never called: a history has no conflicts.
   public func registerMergeHandler(for recordType: String, _ handler: @escaping MergeHandler) {
-    registerMergeHandler(for: recordType) { local, remote, _ in try await handler(local, remote) }
+    register(recordType, takesBase: false) { local, remote, _ in try await handler(local, remote) }
   }
 
+  /// The same with the base, which is nil where this device does not hold it.
   public func registerMergeHandler(for recordType: String, _ handler: @escaping ThreeWayMergeHandler) {
+    register(recordType, takesBase: true, handler)
+  }
+
+  private func register(_ recordType: String, takesBase: Bool, _ handler: @escaping ThreeWayMergeHandler) {
     let kind = KindRegistry.canonicalName(recordType)
-    state.withLock { $0.handlers[kind] = handler }
+    state.withLock { state in
+      state.handlers[kind] = handler
+      if takesBase { state.basedHandlers.insert(kind) } else { state.basedHandlers.remove(kind) }
+    }
   }
 
   /// The version that stands. A handler that throws leaves it to the latest write.
@@ -66,12 +76,16 @@ public final class SyncConflictResolver: Sendable {
   }
 
   /// What the handler of the type makes of two versions; nil where there is none.
+  ///
+  /// - Parameter check: throws where the answer is none for this record.
   func merge(
-    local: any SyncableRecord, remote: any SyncableRecord
+    local: any SyncableRecord, remote: any SyncableRecord, base: (any SyncableRecord)? = nil,
+    check: (any SyncableRecord) throws -> Void = { _ in }
   ) async throws -> (any SyncableRecord)? {
     guard let handler = handler(for: local.recordType) else { return nil }
     do {
-      let merged = try await handler(local, remote, nil)
+      let merged = try await handler(local, remote, base)
+      try check(merged)
       note(.merge, isResolved: true)
       return merged
     } catch {
@@ -79,6 +93,9 @@ public final class SyncConflictResolver: Sendable {
       throw error
     }
   }
+
+  /// Whether the handler of a kind asks for the base.
+  func takesBase(_ kind: String) -> Bool { state.withLock { $0.basedHandlers.contains(kind) } }
 
   func handler(for recordType: String) -> ThreeWayMergeHandler? {
     let kind = KindRegistry.canonicalName(recordType)

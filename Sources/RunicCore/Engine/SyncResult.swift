@@ -31,18 +31,3 @@ public struct SyncResult: Hashable, Sendable {
     self.openConflicts = openConflicts
   }
 }
-
-extension SyncWarning {
-  /// One line for the people of an app.
-  var line: String {
-    switch self {
-    case .rolledBack(_, let name, let from, let to, _):
-      "the remote was rolled back: of '\(name)' it shows \(to), and showed \(from)"
-    case .forked(_, let name): "the log of '\(name)' has two branches: it was cloned or restored"
-    case .newIdentity(_, let now): "this device was cloned or restored and goes on as \(now.hex)"
-    case .damaged(let file): "'\(file)' is damaged"
-    case .farAhead(_, let name, _): "the clock of '\(name)' is more than a day ahead"
-    case .unreadable(_, let name, let object): "commits of '\(name)' cannot be read ('\(object)')"
-    }
-  }
-}

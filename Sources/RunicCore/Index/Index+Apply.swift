@@ -50,22 +50,39 @@ extension Index {
 
   private func apply(_ object: ObjectReader, of device: DeviceID, repository: RepositoryID) throws {
     var branch: Int?
-    try object.forEachCommit { commit, envelope, line in
-      if branch == nil {
-        if try place(of: commit, in: device) != nil { return }
-        branch = try openBranch(
-          after: envelope.previous, sequence: commit.sequence, of: device, repository: repository)
+    var decoding = CommitDecoding()
+    do {
+      try object.forEachCommit { commit, envelope, line in
+        if branch == nil {
+          if try place(of: commit, in: device) != nil { return }
+          branch = try openBranch(
+            after: envelope.previous, sequence: commit.sequence, of: device, repository: repository)
+        }
+        let turn = decoding.take(DecodedCommit(commit, envelope, line: line), length: line.count)
+        do { try apply(turn, of: device, on: branch) } catch {
+          // The commit after one that cannot be read has no place.
+          _ = decoding.finish()
+          throw error
+        }
       }
-      guard let branch else { return }
-      // All of a commit's changes or none: one that cannot be read ends the log here.
-      let changes = try ChangeCodec.decode(Array(line[envelope.changes])[...])
-      for change in changes {
-        try apply(change, of: commit, envelope, device)
-        onMerge?(change.name)
-      }
-      applied += Int64(changes.count)
-      try finish(commit, envelope, changes: Int64(changes.count), device: device, branch: branch)
+    } catch {
+      // What came before the fault counts.
+      try apply(decoding.finish(), of: device, on: branch)
+      throw error
     }
+    try apply(decoding.finish(), of: device, on: branch)
+  }
+
+  private func apply(_ decoded: DecodedCommit?, of device: DeviceID, on branch: Int?) throws {
+    guard let decoded, let branch else { return }
+    let (commit, envelope) = (decoded.commit, decoded.envelope)
+    let changes = try decoded.changes
+    for change in changes {
+      try apply(change, of: commit, envelope, device)
+      onMerge?(change.name)
+    }
+    applied += Int64(changes.count)
+    try finish(commit, envelope, changes: Int64(changes.count), device: device, branch: branch)
   }
 
   /// The branch that a commit continues: the one whose tip it names, or a new one.

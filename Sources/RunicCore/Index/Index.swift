@@ -13,7 +13,7 @@ final class Index {
   /// The wall time of whoever uses it, in milliseconds.
   var now: Int64
   let laws: EngineLaws
-  private(set) var pending: [[UInt8]: SortedTable.Change] = [:]
+  private(set) var pending: [ByteKey: SortedTable.Change] = [:]
   private var pendingBytes = 0
   private(set) var logs: [DeviceID: DeviceLog] = [:]
   private var changedLogs: Set<DeviceID> = []
@@ -87,7 +87,7 @@ final class Index {
   // MARK: - Reading
 
   func value(_ key: [UInt8]) throws -> [UInt8]? {
-    switch pending[key] {
+    switch pending[ByteKey(key)] {
     case .put(let bytes): return bytes
     case .remove: return nil
     case .merge(let bytes):
@@ -123,18 +123,24 @@ final class Index {
   // MARK: - Writing
 
   func set(_ key: [UInt8], _ change: SortedTable.Change) throws {
-    if key.starts(with: IndexKey.declarations) { kinds = nil }
+    if key.first == IndexKey.keyed, key.starts(with: IndexKey.declarations) { kinds = nil }
     pendingBytes += key.count + 64
-    switch (change, pending[key]) {
-    case (.merge(let newer), .put(let older)):
-      pending[key] = .put(try Self.combine(key: key, newer: newer, older: older))
-    case (.merge(let newer), .merge(let older)):
-      pending[key] = .merge(try Self.combine(key: key, newer: newer, older: older))
-    case (.merge(let newer), .remove): pending[key] = .put(newer)
-    default: pending[key] = change
+    if let older = pending.updateValue(change, forKey: ByteKey(key)) {
+      pending[ByteKey(key)] = try Self.put(change, over: older, key: key)
     }
     if case .put(let bytes) = change { pendingBytes += bytes.count }
     if case .merge(let bytes) = change { pendingBytes += bytes.count }
+  }
+
+  private static func put(
+    _ change: SortedTable.Change, over older: SortedTable.Change, key: [UInt8]
+  ) throws -> SortedTable.Change {
+    switch (change, older) {
+    case (.merge(let newer), .put(let older)): .put(try combine(key: key, newer: newer, older: older))
+    case (.merge(let newer), .merge(let older)): .merge(try combine(key: key, newer: newer, older: older))
+    case (.merge(let newer), .remove): .put(newer)
+    default: change
+    }
   }
 
   func update(_ device: DeviceID, _ change: (inout DeviceLog) -> Void) {
@@ -170,22 +176,22 @@ final class Index {
   func save() throws {
     guard hasChanges else { return }
     for device in changedLogs {
-      if let log = logs[device] { pending[IndexKey.log(device)] = .put(log.bytes) }
+      if let log = logs[device] { pending[ByteKey(IndexKey.log(device))] = .put(log.bytes) }
     }
-    try table.commit(pending.map { (key: $0.key, change: $0.value) }, metadata: metadata.bytes)
+    try table.commit(pending.map { (key: $0.key.bytes, change: $0.value) }, metadata: metadata.bytes)
     forget()
   }
 
   /// Puts what gathered aside into the table without showing it: only the next `save` does.
   func stage() throws {
-    try table.stage(pending.map { (key: $0.key, change: $0.value) })
-    pending = [:]
+    try table.stage(stored: pending.map { (key: $0.key.bytes, value: $0.value.stored) })
+    pending.removeAll(keepingCapacity: true)
     pendingBytes = 0
   }
 
   /// Drops what was not saved, put aside or not.
   func forget() {
-    pending = [:]
+    pending.removeAll(keepingCapacity: true)
     pendingBytes = 0
     changedLogs = []
   }

@@ -33,6 +33,7 @@ public struct Kind: Hashable, Sendable {
   /// Whether only runic itself writes its records.
   public let isReserved: Bool
   let naturalKey: NaturalKey
+  let fieldNames: FieldNames
 
   public init(
     _ name: String, _ rule: Rule, fields: [FieldRule] = [], orderRules: [OrderRule] = [],
@@ -45,6 +46,7 @@ public struct Kind: Hashable, Sendable {
     self.defaultID = defaultID
     self.isReserved = isReserved
     naturalKey = Self.naturalKey(name, rule, defaultID)
+    fieldNames = FieldNames(fields)
   }
 
   public var family: Family {

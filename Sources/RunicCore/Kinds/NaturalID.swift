@@ -5,10 +5,22 @@ import ObjectStore
 public struct NaturalID: Hashable, Sendable {
   public let id: [UInt8]
   public let rank: Rank
+  /// Whether the id is known to be the fingerprint of the payload that this was found in.
+  let isFingerprint: Hint<Bool>
 
   public init(id: [UInt8], rank: Rank = .zero) {
     self.id = id
     self.rank = rank
+    isFingerprint = Hint(false)
+  }
+
+  init(fingerprint: Digest, rank: Rank = .zero) {
+    var digits: [UInt8] = []
+    digits.reserveCapacity(2 * Digest.byteCount)
+    fingerprint.appendHex(to: &digits)
+    id = digits
+    self.rank = rank
+    isFingerprint = Hint(true)
   }
 }
 
@@ -41,23 +53,18 @@ extension Kind {
   ) throws(RunicError) -> NaturalID {
     switch naturalKey {
     case .fingerprint:
-      return NaturalID(id: fingerprintID(of: payload, &fingerprinter))
+      return NaturalID(fingerprint: fingerprinter.fingerprint(of: payload, family: family, kind: name))
     case .field(let field):
       return NaturalID(id: try RecordGrammar.id(scalar(field, in: payload)))
     case .request:
       let facts = try RequestFacts(payload)
-      let id = try facts.id.map(RecordGrammar.id) ?? fingerprintID(of: payload, &fingerprinter)
-      return NaturalID(id: id, rank: [source.place, source.revision, facts.totalTokens])
+      let rank: Rank = [source.place, source.revision, facts.totalTokens]
+      if let id = facts.id { return NaturalID(id: try RecordGrammar.id(id), rank: rank) }
+      return NaturalID(
+        fingerprint: fingerprinter.fingerprint(of: payload, family: family, kind: name), rank: rank)
     case .fixed(let id): return NaturalID(id: id)
     case .none: throw .badID("")
     }
-  }
-
-  private func fingerprintID(of payload: ArraySlice<UInt8>, _ fingerprinter: inout Fingerprinter) -> [UInt8] {
-    var id: [UInt8] = []
-    id.reserveCapacity(2 * Digest.byteCount)
-    fingerprinter.fingerprint(of: payload, family: family, kind: name).appendHex(to: &id)
-    return id
   }
 
   /// The text of a string, or of a number, true or false as canonical JSON writes it.

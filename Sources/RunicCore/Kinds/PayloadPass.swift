@@ -3,7 +3,9 @@ import CanonicalJSON
 /// One walk over a canonical payload that checks the known fields and copies what need not change in whole
 /// spans, without a tree.
 struct PayloadPass {
-  private let kind: Kind
+  private let kindName: String
+  private let fields: [FieldRule]
+  private let names: FieldNames
   private let input: UnsafeRawBufferPointer
   /// What is still to be added, in canonical order.
   private var pending: ArraySlice<FilledField>
@@ -12,9 +14,11 @@ struct PayloadPass {
   private var isEmpty = true
   /// One bit for each rule of the kind.
   private var seen: UInt64 = 0
+  /// The rule after the one that was found last.
+  private var nextRule = 0
 
   init(kind: Kind, input: UnsafeRawBufferPointer, filling: ArraySlice<FilledField>) {
-    self.kind = kind
+    (kindName, fields, names) = (kind.name, kind.fields, kind.fieldNames)
     self.input = input
     pending = filling
   }
@@ -40,14 +44,14 @@ struct PayloadPass {
   }
 
   private mutating func check(_ field: JSONField, into output: inout [UInt8]) throws(RunicError) {
-    guard let index = kind.fields.firstIndex(where: { $0.name.utf8.elementsEqual(field.key.bytes) })
-    else { return }
-    seen |= 1 << UInt64(truncatingIfNeeded: index)
+    guard let index = names.index(of: field.key.bytes, from: nextRule) else { return }
+    nextRule = index &+ 1
+    seen |= FieldNames.bit(index)
     let replacement: [UInt8]?
     do throws(FieldProblem) {
-      replacement = try kind.fields[index].replacement(for: field.value)
+      replacement = try fields[index].replacement(for: field.value)
     } catch {
-      throw .badField(kind: kind.name, field: kind.fields[index].name.string, problem: error)
+      throw .badField(kind: kindName, field: fields[index].name.string, problem: error)
     }
     guard let replacement else { return }
     copy(upTo: field.value.range.lowerBound, into: &output)
@@ -56,9 +60,10 @@ struct PayloadPass {
   }
 
   private func requireAll() throws(RunicError) {
-    for (index, rule) in kind.fields.enumerated() where rule.isRequired {
-      guard seen & 1 << UInt64(truncatingIfNeeded: index) == 0 else { continue }
-      throw .badField(kind: kind.name, field: rule.name.string, problem: .missing)
+    guard seen & names.required != names.required else { return }
+    for (index, rule) in fields.enumerated() where rule.isRequired {
+      guard seen & FieldNames.bit(index) == 0 else { continue }
+      throw .badField(kind: kindName, field: rule.name.string, problem: .missing)
     }
   }
 }

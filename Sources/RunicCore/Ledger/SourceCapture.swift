@@ -90,14 +90,18 @@ extension SyncLedger.Base {
 
   /// The base once the record was handed over to its source: every key with all its heads, tombstones included.
   ///
-  /// - Parameter payload: what the source holds now, defaults and keys of its own included.
-  public mutating func note(handedOver payload: JSONObject, state: KeyedState) {
-    (keys, waiting) = ([:], [])
+  /// - Parameters:
+  ///   - payload: what the source holds now, defaults and keys of its own included.
+  ///   - waiting: keys that nobody has picked a side for yet; they get no entry.
+  public mutating func note(
+    handedOver payload: JSONObject, state: KeyedState, waiting: Set<JSONString> = []
+  ) {
+    (keys, self.waiting) = ([:], waiting)
     for entry in state.heads where entry.register.generation == state.shownGeneration {
-      guard let key = entry.register.key.string else { continue }
+      guard let key = entry.register.key.string, !waiting.contains(key) else { continue }
       keys[key] = SyncLedger.Entry(fingerprint: nil, heads: entry.heads.map(\.commit))
     }
-    for (key, value) in payload {
+    for (key, value) in payload where !waiting.contains(key) {
       let fingerprint = Fingerprint.of(value.canonicalBytes, family: .keys, kind: record.kind)
       keys[key, default: SyncLedger.Entry(fingerprint: nil, heads: [])].fingerprint = fingerprint
     }

@@ -27,6 +27,8 @@ public struct SyncLedger: Equatable, Sendable {
     public var keys: [JSONString: Entry]
     /// Keys that differed when there was no base for them, and that wait until somebody picks a side.
     public var waiting: Set<JSONString> = []
+    /// The whole payload, where the record is one register (a kind declared last-writer-wins).
+    public var whole: Entry?
 
     public init(record: RecordName, keys: [JSONString: Entry] = [:]) {
       self.record = record
@@ -60,11 +62,13 @@ extension SyncLedger.Base {
   fileprivate var json: JSONObject {
     var members = JSONObject()
     for (key, entry) in keys { members[key] = .object(entry.json) }
-    return [
+    var object: JSONObject = [
       "family": .string(JSONString(record.family.name)), "id": .string(JSONString(utf8: record.id) ?? ""),
       "keys": .object(members), "kind": .string(JSONString(record.kind)),
       "waiting": .array(waiting.sorted().map(JSONValue.string)),
     ]
+    if let whole { object["whole"] = .object(whole.json) }
+    return object
   }
 
   fileprivate init?(json: JSONObject) {
@@ -74,6 +78,10 @@ extension SyncLedger.Base {
     else { return nil }
     self.init(record: RecordName(family: family, kind: kind, id: id.utf8))
     self.waiting = Set(waiting.compactMap(\.stringValue))
+    if let value = json["whole"] {
+      guard let entry = value.objectValue.flatMap(SyncLedger.Entry.init(json:)) else { return nil }
+      whole = entry
+    }
     for (key, value) in members {
       guard let entry = value.objectValue.flatMap(SyncLedger.Entry.init(json:)) else { return nil }
       keys[key] = entry

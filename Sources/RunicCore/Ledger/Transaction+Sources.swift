@@ -8,7 +8,28 @@ extension Repository {
     return ledger
   }
 
-  func writeLedger(_ ledger: SyncLedger) throws { try files.writeObject(ledger.json, to: layout.ledger) }
+  /// Not by way of `tmp`, which whoever holds the repository's lock may clean.
+  private func writeLedger(_ ledger: SyncLedger) throws {
+    let temporary = "\(layout.ledger).new"
+    try environment.fileSystem.removeIfPresent(temporary)
+    try environment.fileSystem.writeDurably(
+      JSONValue.object(ledger.json).canonicalBytes + [UInt8(ascii: "\n")], to: layout.ledger, by: temporary,
+      permissions: 0o600)
+  }
+
+  /// Changes the ledger under a lock of its own, which is always taken before the repository's: what is read,
+  /// compared and handed over by one process is one step for all others.
+  func withLedger<Result>(_ body: (inout SyncLedger) throws -> Result) throws -> Result {
+    let lock = try FileLock.acquire(
+      layout.ledgerLock, wait: environment.lockWait, in: environment.fileSystem, clock: environment.clock)
+    return try withExtendedLifetime(lock) {
+      var ledger = try readLedger()
+      let before = ledger
+      let result = try body(&ledger)
+      if ledger != before { try writeLedger(ledger) }
+      return result
+    }
+  }
 
   /// Takes what a source holds into its record: keys that differ from the source's base are edits, keys that
   /// vanished from it are unset, and a key that differs where there is no base waits.
@@ -22,12 +43,20 @@ extension Repository {
   public func capture(
     _ payload: JSONObject, from source: String, into record: RecordName, choice: SourceChoice? = nil
   ) throws -> SourceCapture {
+    try withLedger { ledger in
+      let base = ledger.sources[source].flatMap { $0.record == record ? $0 : nil }
+      return try capture(payload, from: source, into: record, base: base, choice: choice, &ledger)
+    }
+  }
+
+  /// The same, with the base as the caller found it, inside `withLedger`.
+  func capture(
+    _ payload: JSONObject, from source: String, into record: RecordName, base: SyncLedger.Base?,
+    choice: SourceChoice?, _ ledger: inout SyncLedger
+  ) throws -> SourceCapture {
     guard record.family == .keys else {
       throw RunicError.wrongFamily(kind: record.kind, family: record.family)
     }
-    var ledger = try readLedger()
-    let before = ledger
-    let base = ledger.sources[source].flatMap { $0.record == record ? $0 : nil }
     let (captured, state) = try write { transaction in
       let known = try transaction.index.keyed(record) ?? KeyedState()
       let captured = SourceCapture(payload, base: base, state: known, kind: record.kind, choice: choice)
@@ -44,25 +73,21 @@ extension Repository {
     var next = base ?? SyncLedger.Base(record: record)
     next.note(payload, captured: captured, state: state)
     ledger.sources[source] = next
-    if ledger != before { try writeLedger(ledger) }
     return captured
   }
 
   /// Notes that a source now holds what the record shows.
   public func handOver(_ payload: JSONObject, to source: String, of record: RecordName) throws {
-    var ledger = try readLedger()
-    let before = ledger
-    let state = try read { try $0.index.keyed(record) } ?? KeyedState()
-    var base = SyncLedger.Base(record: record)
-    base.note(handedOver: payload, state: state)
-    ledger.sources[source] = base
-    if ledger != before { try writeLedger(ledger) }
+    try withLedger { ledger in
+      let state = try read { try $0.index.keyed(record) } ?? KeyedState()
+      var base = SyncLedger.Base(record: record)
+      base.note(handedOver: payload, state: state)
+      ledger.sources[source] = base
+    }
   }
 
   /// Forgets a source; its record stays.
   public func forget(source: String) throws {
-    var ledger = try readLedger()
-    guard ledger.sources.removeValue(forKey: source) != nil else { return }
-    try writeLedger(ledger)
+    try withLedger { $0.sources[source] = nil }
   }
 }

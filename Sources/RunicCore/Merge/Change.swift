@@ -25,6 +25,8 @@ public struct HistoryAdd: Hashable, Sendable {
   /// In place of the commit's.
   public let stamp: Stamp?
   public let origin: Origin?
+  /// Whether the id is known to be the payload's fingerprint; without it, whoever must know computes it.
+  let isFingerprinted: Hint<Bool>
 
   public init(
     kind: String, id: [UInt8], payload: ArraySlice<UInt8>, rank: Rank = .zero, stamp: Stamp? = nil,
@@ -36,6 +38,16 @@ public struct HistoryAdd: Hashable, Sendable {
     self.rank = rank
     self.stamp = stamp
     self.origin = origin
+    isFingerprinted = Hint(false)
+  }
+
+  /// - Parameter natural: as it was found in this payload.
+  init(
+    kind: String, natural: NaturalID, payload: ArraySlice<UInt8>, stamp: Stamp? = nil, origin: Origin? = nil
+  ) {
+    (self.kind, id, rank) = (kind, natural.id, natural.rank)
+    (self.payload, self.stamp, self.origin) = (payload, stamp, origin)
+    isFingerprinted = natural.isFingerprint
   }
 
   public var name: RecordName { RecordName(family: .history, kind: kind, id: id) }

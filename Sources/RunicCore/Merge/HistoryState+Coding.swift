@@ -14,11 +14,14 @@ extension HistoryState {
   private static let tagMask: UInt8 = 0xF0
   private static let nameFlag: UInt8 = 0x08
   private static let rankMask: UInt8 = 0x07
+  /// What stands before a payload without a rank and without a name.
+  private static let usualHeader = 40
 
   public func encode() -> [UInt8] {
     let values = rank.values
     let name = added.writer.deviceName
     var writer = StateWriter()
+    writer.reserve(Self.usualHeader + payload.count)
     writer.byte(Self.tag | (name == nil ? 0 : Self.nameFlag) | UInt8(values.count))
     for value in values { writer.signed(value) }
     writer.signed(added.writer.time)

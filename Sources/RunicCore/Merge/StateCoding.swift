@@ -12,15 +12,15 @@ public enum StateDecodingError: Error, Equatable, Sendable {
 struct StateWriter {
   private(set) var bytes: [UInt8] = []
 
+  mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
   mutating func byte(_ value: UInt8) { bytes.append(value) }
-  mutating func raw(_ value: some Collection<UInt8>) { bytes.append(contentsOf: value) }
-  mutating func digest(_ value: Digest) { raw(value.bytes) }
-  mutating func device(_ value: DeviceID) { raw(value.bytes) }
+  mutating func raw(_ value: [UInt8]) { bytes.append(contentsOf: value) }
+  mutating func raw(_ value: ArraySlice<UInt8>) { value.withUnsafeBytes { bytes.append(contentsOf: $0) } }
+  mutating func digest(_ value: Digest) { value.withUnsafeBytes { bytes.append(contentsOf: $0) } }
+  mutating func device(_ value: DeviceID) { value.withUnsafeBytes { bytes.append(contentsOf: $0) } }
 
   mutating func stamp(_ value: Stamp) {
-    for shift in stride(from: 56, through: 0, by: -8) {
-      bytes.append(UInt8(truncatingIfNeeded: value.rawValue >> UInt64(shift)))
-    }
+    withUnsafeBytes(of: value.rawValue.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
   mutating func unsigned(_ value: UInt64) {

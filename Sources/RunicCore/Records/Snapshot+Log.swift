@@ -10,6 +10,9 @@ public struct LoggedCommit: Sendable {
   public let time: Int64
   let changes: ArraySlice<UInt8>
 
+  /// Bytes that its changes take, as JSON.
+  var length: Int { changes.count }
+
   /// Hands over every change, in order.
   public func forEachChange(_ body: (Change) throws -> Void) throws { try ChangeCodec.decode(changes, body) }
 

@@ -53,7 +53,7 @@ public final class Snapshot {
 
   /// A record's payload with the defaults of its kind, as canonical JSON. Its fingerprint is that without them.
   public func payloadWithDefaults(_ record: RecordView) -> [UInt8] {
-    var payload = defaults(of: record.name.kind)
+    var payload = repository.configuration.defaults(of: record.name)
     if payload.isEmpty { return record.payload }
     for (key, value) in record.object { payload[key] = value }
     return payload.canonicalBytes

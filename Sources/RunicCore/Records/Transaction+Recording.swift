@@ -21,8 +21,7 @@ extension Transaction {
     }
     let name = RecordName(family: .history, kind: kind.name, id: id.id)
     if let known = try index.history(name), !known.isSurpassed(by: payload, rank: id.rank) { return false }
-    try append(
-      HistoryAdd(kind: kind.name, id: id.id, payload: payload, rank: id.rank, stamp: stamp, origin: origin))
+    try append(HistoryAdd(kind: kind.name, natural: id, payload: payload, stamp: stamp, origin: origin))
     return true
   }
 
@@ -60,7 +59,7 @@ extension Transaction {
   ) throws -> Bool {
     guard kind.family == .keys else { throw RunicError.wrongFamily(kind: kind.name, family: kind.family) }
     let name = RecordName(family: .keys, kind: kind.name, id: try RecordGrammar.id(id))
-    let defaults = repository.configuration.defaults[kind.name] ?? [:]
+    let defaults = repository.configuration.defaults(of: name)
     return try change(name) { state, _ in
       let shown = try Self.object(state.payload)
       try Self.check(condition, name, state.payload)

@@ -24,8 +24,9 @@ extension Snapshot {
   /// The user's preferences, with this device's own defaults.
   public func preferences() throws -> JSONObject {
     let id = Array((Kind.preferences.defaultID ?? "").utf8)
-    let stored = try record(RecordName(family: .keys, kind: BuiltInName.preferences, id: id))?.object ?? [:]
-    var full = defaults(of: BuiltInName.preferences)
+    let name = RecordName(family: .keys, kind: BuiltInName.preferences, id: id)
+    let stored = try record(name)?.object ?? [:]
+    var full = repository.configuration.defaults(of: name)
     for (key, value) in stored { full[key] = value }
     return full
   }

@@ -20,11 +20,18 @@ public struct Configuration: Equatable, Sendable {
   public private(set) var settings: [String: String] = [:]
   /// What each kind that has defaults shows where a record says nothing: canonical JSON, never synced.
   public private(set) var defaults: [String: JSONObject] = [:]
+  /// The settings files that records follow, in the order in which they were named.
+  public private(set) var tracked: [TrackedFile] = []
 
   public init() {}
 
   /// The settings that exist; `NAME` stands for a remote's name.
-  public static let keys = ["alerts.command", "key.command", "remote.NAME.timeout", "sync.strategy"]
+  public static let keys = [
+    "alerts.command", "hooks.timeout", "key.command", "remote.NAME.timeout", "sync.strategy", "watch.active",
+    "watch.background",
+  ]
+  /// Settings that are a number of seconds, beside the remotes' timeouts.
+  private static let secondsKeys: Set<String> = ["hooks.timeout", "watch.active", "watch.background"]
 
   public func remote(_ name: String) throws -> RemoteSetting {
     guard let remote = remotes.first(where: { $0.name == name }) else {
@@ -66,6 +73,23 @@ public struct Configuration: Equatable, Sendable {
     defaults[kind] = object
   }
 
+  /// Follows a file, or follows it otherwise than before.
+  public mutating func track(_ file: TrackedFile) {
+    let place = tracked.firstIndex { $0.path == file.path }
+    if let place { tracked[place] = file } else { tracked.append(file) }
+  }
+
+  public mutating func untrack(_ path: String) { tracked.removeAll { $0.path == path } }
+
+  /// What a record shows where it says nothing: the defaults of its kind, and over them those of its files.
+  func defaults(of name: RecordName) -> JSONObject {
+    var result = defaults[name.kind] ?? [:]
+    for file in tracked where file.record == name {
+      for (key, value) in file.defaults { result[key] = value }
+    }
+    return result
+  }
+
   private mutating func update(_ name: String, _ change: (inout RemoteSetting) -> Void) {
     for index in remotes.indices where remotes[index].name == name { change(&remotes[index]) }
   }
@@ -79,7 +103,7 @@ public struct Configuration: Equatable, Sendable {
       guard MergeStrategy(rawValue: value) != nil else {
         throw RunicError.badConfiguration(key: key, value: value)
       }
-    case _ where key.hasSuffix(".timeout"):
+    case _ where key.hasSuffix(".timeout") || Self.secondsKeys.contains(key):
       guard let seconds = Int(value), (1...86400).contains(seconds) else {
         throw RunicError.badConfiguration(key: key, value: value)
       }
@@ -106,6 +130,12 @@ public struct Configuration: Equatable, Sendable {
     settings["sync.strategy"].flatMap(MergeStrategy.init(rawValue:)) ?? .lastWriterWins
   }
 
+  /// Seconds that a hook may take.
+  public var hookTimeLimit: Int { seconds("hooks.timeout") ?? HookRunner.defaultTimeLimit }
+
+  /// How many seconds a setting says; nil where it is not set.
+  func seconds(_ key: String) -> Int? { settings[key].flatMap { Int($0) } }
+
   /// Seconds without an answer after which a remote counts as lost; nil where that is not set.
   public func timeout(ofRemote name: String) -> Int? {
     settings["remote.\(name).timeout"].flatMap { Int($0) }
@@ -130,6 +160,7 @@ extension Configuration {
       "settings": .object(JSONObject(settings.mapValues { .string(JSONString($0)) })),
     ]
     if !defaults.isEmpty { object["defaults"] = .object(JSONObject(defaults.mapValues(JSONValue.object))) }
+    if !tracked.isEmpty { object["tracked"] = .array(tracked.map(\.json)) }
     return object
   }
 
@@ -145,6 +176,7 @@ extension Configuration {
     }
     for (key, value) in settings { self.settings[key.string] = value.textValue }
     for (key, value) in json["defaults"]?.objectValue ?? [:] { defaults[key.string] = value.objectValue }
+    tracked = (json["tracked"]?.arrayValue ?? []).compactMap(TrackedFile.init(json:))
   }
 }
 

@@ -91,6 +91,7 @@ extension Repository {
       for (kind, defaults) in other.configuration.defaults {
         configuration.setDefaults(defaults, ofKind: kind)
       }
+      other.configuration.tracked.forEach { configuration.track($0) }
     }
     if let local = try other.files.read(other.layout.localRecords) {
       try files.write(local, to: layout.localRecords)
@@ -105,10 +106,22 @@ extension Repository {
 
   // MARK: - What a crash leaves
 
+  /// Opens the repository in a folder, after a join that died there has been brought to its end.
+  ///
+  /// - Throws: as `open(at:environment:)`.
+  public static func openFinishingJoin(at root: String, environment: Environment) throws -> Repository {
+    do { return try open(at: root, environment: environment) } catch RunicError.noRepository {
+      guard try finishJoin(at: root, environment: environment) else {
+        throw RunicError.noRepository(path: root)
+      }
+      return try open(at: root, environment: environment)
+    }
+  }
+
   /// Puts the new repository in its place where a crash came between the two renames.
   ///
   /// - Returns: whether there is a repository now.
-  public static func finishJoin(at root: String, environment: Environment) throws -> Bool {
+  static func finishJoin(at root: String, environment: Environment) throws -> Bool {
     let fileSystem = environment.fileSystem
     guard try fileSystem.status(root) == nil else { return false }
     for place in try JoinPlace.all(beside: root, in: fileSystem)

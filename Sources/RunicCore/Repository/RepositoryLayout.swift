@@ -13,6 +13,8 @@ public struct RepositoryLayout: Hashable, Sendable {
   public var configuration: String { "\(root)/config.json" }
   public var trust: String { "\(root)/trust" }
   public var ledger: String { "\(root)/ledger" }
+  /// Held while the ledger is read, compared and written: before the repository's own lock, never after it.
+  public var ledgerLock: String { "\(root)/ledger.lock" }
   public var index: String { "\(root)/index" }
   public var local: String { "\(root)/local" }
   public var localRecords: String { "\(root)/local/records.jsonl" }

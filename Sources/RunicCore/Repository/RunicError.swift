@@ -46,6 +46,10 @@ public enum RunicError: Error, Sendable {
   case tooLarge(what: String, limit: Int)
   /// The kind's records are not of the family that the command is for.
   case wrongFamily(kind: String, family: Family)
+  /// The kind's records do not merge key by key, as a tracked file needs it.
+  case notPerKey(kind: String)
+  /// A hook that may stop a sync did, or could not be run.
+  case hookFailed(HookFailure)
   /// `--if` named another state than the record has.
   case changedMeanwhile(kind: String, id: String)
   /// A line of a batch: its number from 1, the byte in it from 0, the reason.

@@ -31,6 +31,7 @@ struct Push: ~Copyable {
       outcome.warnings += pulled.warnings
       outcome.foundDamage = pulled.foundDamage
       outcome.fetchedCount = pulled.fetchedCount
+      outcome.changedRecords = pulled.changedRecords
       survey = try self.survey()
     }
     if !options.dryRun { try rollUpIfDue(survey) }

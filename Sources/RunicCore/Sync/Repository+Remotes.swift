@@ -11,9 +11,18 @@ public enum RemoteState: Equatable, Sendable {
 extension Repository {
   /// Opens a remote by its address, with its own time limit.
   ///
+  /// - Parameter onRetry: called before something that failed for a passing reason is tried again.
   /// - Throws: `RunicError.badAddress` for a sort of address that this version does not know.
-  public func remote(_ setting: RemoteSetting) throws -> any Remote {
+  public func remote(
+    _ setting: RemoteSetting, onRetry: (@Sendable () -> Void)? = nil
+  ) throws -> any Remote {
     var environment = environment
+    if let onRetry, let said = environment.remotes?.observer.willRetry {
+      environment.remotes?.observer.willRetry = { error, pause in
+        onRetry()
+        said(error, pause)
+      }
+    }
     if let timeout = configuration.timeout(ofRemote: setting.name) { environment.remotes?.timeout = timeout }
     return try Self.remote(at: setting.url, device: deviceID, environment: environment)
   }

@@ -37,7 +37,8 @@ extension Repository {
         repository: id, device: deviceID, deviceName: deviceName,
         remotes: try configuration.remotes.map { try remoteStatus($0, trust: trust, snapshot: snapshot) },
         unpushed: try unpushed(trust, snapshot), conflicts: try snapshot.conflicts().count,
-        pending: try snapshot.pendingLogs(), warnings: standingWarnings(trust, snapshot))
+        pending: try snapshot.pendingLogs(),
+        warnings: standingWarnings(trust, snapshot) + slowRemotes(readHistory()) + (try waitingFiles()))
     }
   }
 
@@ -88,6 +89,19 @@ extension Repository {
       warnings += known.damaged.sorted().map(SyncWarning.damaged(file:))
     }
     return warnings + trust.damaged.sorted().map(SyncWarning.damaged(file:))
+  }
+
+  /// The remotes whose last syncs took long.
+  public func slowRemotes(_ history: SyncHistory) -> [SyncWarning] {
+    configuration.remotes.compactMap { setting in
+      history.slowness(of: setting.name).map { .slow(remote: setting.name, seconds: $0) }
+    }
+  }
+
+  private func waitingFiles() throws -> [SyncWarning] {
+    try waitingKeys().filter { !$0.keys.isEmpty }.map {
+      .waitingKeys(path: $0.file.path, count: $0.keys.count)
+    }
   }
 
   // MARK: - Entry points

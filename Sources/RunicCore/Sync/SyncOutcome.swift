@@ -38,6 +38,10 @@ public enum SyncWarning: Hashable, Sendable {
   case farAhead(device: DeviceID, name: String, stamp: Stamp)
   /// A device's commits break a rule of the format from some point on.
   case unreadable(device: DeviceID, name: String, object: String)
+  /// The last ten syncs with a remote took long, on average.
+  case slow(remote: String, seconds: Double)
+  /// A tracked file differs from its record in so many keys, and nothing says which side was edited.
+  case waitingKeys(path: String, count: Int)
 }
 
 /// What a pull or a push did.

@@ -9,7 +9,7 @@ extension SortedTable {
     case merge([UInt8])
     case remove
 
-    fileprivate var stored: StoredValue {
+    var stored: StoredValue {
       switch self {
       case .put(let bytes): StoredValue(kind: .full, bytes: bytes)
       case .merge(let bytes): StoredValue(kind: .operand, bytes: bytes)
@@ -33,23 +33,21 @@ extension SortedTable {
   package func commit(_ batch: [(key: [UInt8], change: Change)], metadata newMetadata: [UInt8]) throws {
     let changes = batch.map { (key: $0.key, value: $0.change.stored) }
     try check(changes, newMetadata)
-    let prepared = try memtable.prepare(changes, combine: combine)
-    if manifest == nil { try create() }
-    if hasLeftovers, !isStaged { try sweep() }
-
     let length = changes.reduce(0) {
       $0 &+ EntryView.headerLength &+ $1.key.count &+ $1.value.bytes.count
     }
     if length > memoryLimit || isStaged {
-      var staged = memtable
-      for (key, value) in prepared { staged.replace(key, value) }
-      return try flush(staged, metadata: newMetadata)
+      let newest = try NewEntries(changes, over: memtable, combine: combine)
+      try makeReady()
+      return try flush(newest, metadata: newMetadata)
     }
+    let prepared = try memtable.prepare(changes, combine: combine)
+    try makeReady()
     try tail?.append(changes, metadata: newMetadata)
     for (key, value) in prepared { memtable.replace(key, value) }
     metadata = newMetadata
     if memtable.byteCount > memoryLimit || tail?.length ?? 0 > Int64(2 &* memoryLimit) {
-      try flush(memtable, metadata: newMetadata)
+      try flush(NewEntries(memtable), metadata: newMetadata)
     }
   }
 
@@ -63,18 +61,25 @@ extension SortedTable {
   ///
   /// - Complexity: O(batch + what is in memory): a run is made of both.
   package func stage(_ batch: [(key: [UInt8], change: Change)]) throws {
-    let changes = batch.map { (key: $0.key, value: $0.change.stored) }
-    try check(changes, metadata)
-    let prepared = try memtable.prepare(changes, combine: combine)
-    if manifest == nil { try create() }
-    if hasLeftovers, !isStaged { try sweep() }
-    isStaged = true
-    var staged = memtable
-    for (key, value) in prepared { staged.replace(key, value) }
-    try replace(newestRuns: 0, with: staged, metadata: metadata, publishes: false)
+    try stage(stored: batch.map { (key: $0.key, value: $0.change.stored) })
   }
 
-  private func check(_ changes: [(key: [UInt8], value: StoredValue)], _ metadata: [UInt8]) throws {
+  func stage(stored changes: KeyChanges) throws {
+    try check(changes, metadata)
+    let newest = try NewEntries(changes, over: memtable, combine: combine)
+    try makeReady()
+    isStaged = true
+    // Many staged runs are put together now and then: a lookup has to ask them all.
+    let count = runs.count < Self.bulkRuns ? 0 : mergeCount(newBytes: Int64(newest.byteCount), budget: nil)
+    try replace(newestRuns: count, with: newest, metadata: metadata, publishes: false)
+  }
+
+  private func makeReady() throws {
+    if manifest == nil { try create() }
+    if hasLeftovers, !isStaged { try sweep() }
+  }
+
+  private func check(_ changes: KeyChanges, _ metadata: [UInt8]) throws {
     for (key, value) in changes {
       if key.count > EntryView.maximumKeyLength { throw TableError.keyTooLong(key.count) }
       if value.bytes.count > EntryView.maximumValueLength {

@@ -7,7 +7,7 @@ extension SortedTable {
   /// How many bytes of older runs a single commit may rewrite.
   private static let mergeBudget: Int64 = 1 << 20
   /// A bulk operation leaves merging to its end, unless lookups would have to ask more runs than this.
-  private static let bulkRuns = 32
+  static let bulkRuns = 32
 
   /// Makes ready for many commits and lookups: more memory, filters loaded, merging put off. `maintain` ends it.
   package func prepareForBulk() throws {
@@ -21,7 +21,7 @@ extension SortedTable {
   package func maintain() throws {
     isBulk = false
     for run in runs { run.filter = nil }
-    if memtable.byteCount > 64 << 10 { try flush(memtable, metadata: metadata, budget: nil) }
+    if memtable.byteCount > 64 << 10 { try flush(NewEntries(memtable), metadata: metadata, budget: nil) }
     while true {
       let count = mergeCount(newBytes: 0, budget: nil)
       if count == 0 { return }
@@ -30,12 +30,12 @@ extension SortedTable {
   }
 
   /// Makes a run of these entries, with the runs that the geometric order wants in it and the budget allows.
-  func flush(_ newest: Memtable, metadata: [UInt8]) throws {
+  func flush(_ newest: NewEntries, metadata: [UInt8]) throws {
     let isDeferred = isStaged || isBulk && runs.count < Self.bulkRuns
     try flush(newest, metadata: metadata, budget: isDeferred ? 0 : isBulk ? nil : Self.mergeBudget)
   }
 
-  private func flush(_ newest: Memtable, metadata: [UInt8], budget: Int64?) throws {
+  private func flush(_ newest: NewEntries, metadata: [UInt8], budget: Int64?) throws {
     let count = mergeCount(newBytes: Int64(newest.byteCount), budget: budget)
     try replace(newestRuns: count, with: newest, metadata: metadata)
   }
@@ -60,7 +60,7 @@ extension SortedTable {
   ///
   /// - Parameter publishes: without it nothing happens on disk but that new files appear which nobody names.
   func replace(
-    newestRuns count: Int, with newest: Memtable?, metadata newMetadata: [UInt8], publishes: Bool = true
+    newestRuns count: Int, with newest: NewEntries?, metadata newMetadata: [UInt8], publishes: Bool = true
   ) throws {
     if hasLeftovers, !isStaged { try sweep() }
     guard let old = manifest, let oldTail = tail else { return }
@@ -94,9 +94,9 @@ extension SortedTable {
   }
 
   /// Writes memory and the newest runs as one; nil where nothing is left of them (the file then is a leftover).
-  private func writeRun(_ number: UInt64, _ newest: Memtable?, older count: Int) throws -> Run? {
-    var sources: [any EntrySource] = newest.map { [$0.image(.all)] } ?? []
-    var capacity = newest?.entries.count ?? 0
+  private func writeRun(_ number: UInt64, _ newest: NewEntries?, older count: Int) throws -> Run? {
+    var sources = newest?.sources ?? []
+    var capacity = newest?.capacity ?? 0
     for run in runs[..<count] {
       sources.append(try RunCursor(run, from: [], blockOffset: 0))
       // An entry has at least its header, so no damage can ask for more memory than the run is long.

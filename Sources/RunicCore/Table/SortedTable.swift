@@ -64,7 +64,7 @@ package final class SortedTable {
   ///
   /// - Complexity: for each run one read a level, at most four.
   package func get(_ key: [UInt8]) throws -> [UInt8]? {
-    var found = memtable.entries[key]
+    var found = memtable[key]
     for run in runs {
       if let found, found.kind != .operand { break }
       guard let older = try run.value(key, cache: &cache) else { continue }

@@ -65,6 +65,20 @@ struct EntryView {
     value = UnsafeRawBufferPointer(rebasing: bytes[valueStart..<valueStart &+ valueLength])
   }
 
+  /// Writes the encoded entry behind the first `length` bytes of a buffer and answers where it ends.
+  func encode(into buffer: RawBuffer, at length: Int) -> Int {
+    let end = length &+ encodedLength
+    buffer.reserve(end, keeping: length)
+    let place = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[length..<end])
+    place.storeBytes(of: UInt16(truncatingIfNeeded: key.count).littleEndian, as: UInt16.self)
+    let word = kind.rawValue << 30 | UInt32(truncatingIfNeeded: value.count)
+    place.storeBytes(of: word.littleEndian, toByteOffset: 2, as: UInt32.self)
+    let valueStart = Self.headerLength &+ key.count
+    UnsafeMutableRawBufferPointer(rebasing: place[Self.headerLength..<valueStart]).copyMemory(from: key)
+    UnsafeMutableRawBufferPointer(rebasing: place[valueStart...]).copyMemory(from: value)
+    return end
+  }
+
   /// Appends the encoded entry. Lengths must be within the limits: `SortedTable.commit` checks them.
   func encode(into bytes: inout [UInt8]) {
     bytes.append(littleEndian: UInt16(truncatingIfNeeded: key.count))

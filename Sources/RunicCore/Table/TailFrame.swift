@@ -18,7 +18,7 @@ struct TailFrame {
 
   /// A whole frame, and its check.
   static func encode(
-    _ batch: [(key: [UInt8], value: StoredValue)], metadata: [UInt8], after previous: UInt32
+    _ batch: KeyChanges, metadata: [UInt8], after previous: UInt32
   ) -> (bytes: [UInt8], check: UInt32) {
     var payload: [UInt8] = []
     payload.append(littleEndian: UInt32(truncatingIfNeeded: metadata.count))

@@ -133,6 +133,11 @@ private func recordFailure(_ error: RunicError) -> CommandFailure {
       family == .history
         ? "'\(kind)' is a history: nothing in it is deleted or edited" : "'\(kind)' is no history",
       hint: family == .history ? "'runic retract \(kind) ID' leaves a record out of lists and reports" : nil)
+  case .notPerKey(let kind):
+    .usage(
+      "'\(kind)' does not merge key by key, as a settings file does",
+      hint: "'runic kind add NAME --per-key' declares a kind that does")
+  case .hookFailed(let failure): hookFailure(failure)
   case .changedMeanwhile(let kind, let id):
     .failed(
       "\(kind) '\(id)' has changed meanwhile; nothing was written", code: "changed",

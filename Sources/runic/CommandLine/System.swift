@@ -23,6 +23,20 @@ enum System {
     return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// realpath(3): the path without links; of what is not there, as it was given.
+  static func realPath(_ path: String) -> String {
+    guard let found = realpath(path, nil) else { return path }
+    defer { free(found) }
+    return String(cString: found)
+  }
+
+  /// Where this program lies, as Linux says; elsewhere as it was called, if by a path.
+  static var executablePath: String? {
+    let found = realPath("/proc/self/exe")
+    if found != "/proc/self/exe" { return found }
+    return CommandLine.arguments.first.flatMap { $0.contains("/") ? realPath($0) : nil }
+  }
+
   static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
   /// Milliseconds since 1970, UTC.

@@ -29,7 +29,7 @@ private enum StatusWords {
       "conflicts": .count(status.conflicts), "device": .text(status.device.hex),
       "deviceName": .text(status.deviceName), "pending": .array(status.pending.map(SyncReport.json)),
       "remotes": .array(status.remotes.map(json)), "repository": .text(status.repository.hex),
-      "unpushed": .integer(status.unpushed), "warnings": .texts(status.warnings.map(SyncReport.words)),
+      "unpushed": .integer(status.unpushed), "warnings": .texts(status.warnings.map(\.words)),
     ]
   }
 
@@ -55,7 +55,7 @@ private enum StatusWords {
       output.line(output.styled("\(counted(status.conflicts, "conflict")) open", .warning))
     }
     for log in status.pending { output.paragraph(SyncReport.words(log)) }
-    for warning in status.warnings { output.warning(SyncReport.words(warning)) }
+    for warning in status.warnings { output.warning(warning.words) }
     output.paragraph(next(status, now: context.now()))
   }
 

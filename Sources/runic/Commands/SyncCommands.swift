@@ -22,11 +22,17 @@ enum SyncCommands {
   /// How a pull ends, by what it found.
   static func status(_ outcome: SyncOutcome, _ invocation: Invocation, _ repository: Repository) -> ExitStatus
   {
+    status(
+      outcome, strategy: strategy(invocation), isStrict: invocation.isSet("--strict"), repository)
+  }
+
+  static func status(
+    _ outcome: SyncOutcome, strategy: MergeStrategy?, isStrict: Bool, _ repository: Repository
+  ) -> ExitStatus {
     if outcome.foundDamage { return .damaged }
-    let strategy = strategy(invocation) ?? repository.configuration.strategy
+    let strategy = strategy ?? repository.configuration.strategy
     if strategy == .manual, outcome.conflicts > 0 { return .waiting }
-    if invocation.isSet("--strict"), !outcome.pending.isEmpty { return .waiting }
-    return .done
+    return isStrict && !outcome.pending.isEmpty ? .waiting : .done
   }
 
   static func report(_ outcome: SyncOutcome, _ output: Output, _ words: [String]) {
@@ -69,7 +75,9 @@ let pullCommand = Command(
   let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
   let status = try rounds.run { name in
     output.progress("pulling from \(name)")
-    let outcome = try repository.pull(name, strategy: SyncCommands.strategy(invocation))
+    let outcome = try SyncSession(repository, .pull, output).run(name) { remote in
+      try repository.pull(from: remote, named: name, strategy: SyncCommands.strategy(invocation))
+    }
     SyncCommands.report(outcome, output, [SyncCommands.fetched(outcome)])
     conflicts = outcome.conflicts
     return SyncCommands.status(outcome, invocation, repository)
@@ -103,13 +111,16 @@ let pushCommand = Command(
   let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
   return try rounds.run { name in
     output.progress("pushing to \(name)")
-    let outcome = try repository.push(name, options: options)
     if options.dryRun {
+      let outcome = try repository.push(name, options: options)
       if !output.style.wantsJSON { for file in outcome.files { output.paragraph("\(name): \(file)") } }
       SyncCommands.report(outcome, output, ["would send \(counted(outcome.pushedCount, "change"))"])
-    } else {
-      SyncCommands.report(outcome, output, [SyncCommands.pushed(outcome)])
+      return outcome.foundDamage ? .damaged : .done
     }
+    let outcome = try SyncSession(repository, .push, output).run(name) { remote in
+      try repository.push(to: remote, named: name, options: options)
+    }
+    SyncCommands.report(outcome, output, [SyncCommands.pushed(outcome)])
     return outcome.foundDamage ? .damaged : .done
   }
 }
@@ -131,13 +142,11 @@ let syncCommand = Command(
   let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
   let status = try rounds.run { name in
     output.progress("syncing with \(name)")
-    let pulled = try repository.pull(name, strategy: SyncCommands.strategy(invocation))
-    var outcome = try repository.push(name, options: PushOptions(own: invocation.isSet("--own")))
-    outcome.fetchedCount += pulled.fetchedCount
-    outcome.pending = pulled.pending
-    outcome.warnings = pulled.warnings + outcome.warnings
-    outcome.foundDamage = outcome.foundDamage || pulled.foundDamage
-    outcome.duration += pulled.duration
+    let outcome = try SyncSession(repository, .sync, output).run(name) { remote in
+      try repository.sync(
+        with: remote, named: name, strategy: SyncCommands.strategy(invocation),
+        own: invocation.isSet("--own"))
+    }
     SyncCommands.report(outcome, output, [SyncCommands.fetched(outcome), SyncCommands.pushed(outcome)])
     conflicts = outcome.conflicts
     return SyncCommands.status(outcome, invocation, repository)

@@ -4,8 +4,8 @@ enum Commands {
     [initCommand, cloneCommand, joinCommand, statusCommand, diffCommand] + SyncCommands.all
     + [reportCommand, statuslineCommand, alertsCheckCommand] + RecordCommands.all + RemoteCommands.all
     + [fsckCommand, gcCommand, doctorCommand, catObjectCommand, reflogCommand] + KeyCommands.all
-    + DeviceCommands.all
-    + ConfigCommands.all + [installHookCommand, uninstallHookCommand] + ProgramCommands.all
+    + DeviceCommands.all + ConfigCommands.all + [trackCommand, untrackCommand, watchCommand, statsCommand]
+    + [installHookCommand, uninstallHookCommand] + ProgramCommands.all
 }
 
 /// The commands that tell of the program itself.

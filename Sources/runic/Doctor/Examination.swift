@@ -19,7 +19,7 @@ struct Examination {
       findings.append(
         .amiss("remotes", "there is none: nothing is synced", cure: "runic remote add NAME URL"))
     }
-    findings += settling() + programs()
+    findings += tracked() + settling() + programs()
     // What an interrupt kept from being looked at is not amiss.
     try Interrupt.check()
     return findings
@@ -36,6 +36,27 @@ struct Examination {
         "files", "\(counted(report.damage.count, "file")) damaged, \(first.path) first",
         cure: "runic pull; 'runic fsck' lists them")
     } catch { return .failed("files", error) }
+  }
+
+  /// The settings files that follow this person.
+  private func tracked() -> [Finding] {
+    do {
+      return try repository.trackedFiles().map { report in
+        let subject = "tracked file"
+        if let problem = report.problem {
+          return .amiss(
+            subject, "'\(report.file.path)': \(TrackWords.words(problem))",
+            cure: "mend the file, or 'runic untrack \(report.file.path)'")
+        }
+        guard report.waiting.isEmpty else {
+          let keys = report.waiting.map(\.string).joined(separator: ", ")
+          return .amiss(
+            subject, "'\(report.file.path)' and its record differ in \(keys)",
+            cure: "runic track \(report.file.path) --take-file, or --take-record")
+        }
+        return .fine(subject, "'\(report.file.path)' follows \(TrackWords.record(report.file))")
+      }
+    } catch { return [.failed("tracked files", error)] }
   }
 
   /// The key and all that is private: nobody else may read it.
@@ -106,7 +127,7 @@ struct Examination {
       let status = try repository.status()
       var findings = status.warnings.map { warning in
         Finding.amiss(
-          "warning", SyncReport.words(warning), cure: "see 'runic status' and 'runic device list'")
+          "warning", warning.words, cure: "see 'runic status' and 'runic device list'")
       }
       findings += status.pending.map { log in
         Finding.amiss(

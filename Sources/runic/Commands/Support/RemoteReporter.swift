@@ -50,9 +50,9 @@ final class RemoteReporter: @unchecked Sendable {
   }
 }
 
-/// Runs programs so that Ctrl-C ends them first, and then the command, which cleans up.
+/// Runs programs so that Ctrl-C, or an end that was asked for, ends them first, and then the command, which cleans up.
 struct InterruptibleRunner: ProgramRunner {
-  private let base = SystemProgramRunner(isInterrupted: { Interrupt.isRequested })
+  private let base = SystemProgramRunner(isInterrupted: { Termination.isRequested })
 
   func run(
     _ call: ProgramCall, onOutput: (ArraySlice<UInt8>) -> Void

@@ -33,13 +33,8 @@ enum Session {
 
   /// Opens the repository of this run.
   static func open(_ invocation: Invocation, _ context: Context) throws -> Repository {
-    let (path, environment) = (try path(invocation, context), try environment(invocation, context))
-    do { return try Repository.open(at: path, environment: environment) } catch RunicError.noRepository {
-      guard try Repository.finishJoin(at: path, environment: environment) else {
-        throw RunicError.noRepository(path: path)
-      }
-      return try Repository.open(at: path, environment: environment)
-    }
+    try Repository.openFinishingJoin(
+      at: path(invocation, context), environment: environment(invocation, context))
   }
 
   /// After an interrupt: removes what the next command would find among the temporary files.

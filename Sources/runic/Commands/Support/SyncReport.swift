@@ -10,7 +10,7 @@ enum SyncReport {
       "conflicts": .count(outcome.conflicts), "duration": JSONValue.number(outcome.duration) ?? 0,
       "fetchedCount": .integer(outcome.fetchedCount), "pending": .array(outcome.pending.map(json)),
       "pushedCount": .integer(outcome.pushedCount), "remote": .text(outcome.remote),
-      "warnings": .texts(outcome.warnings.map(words)),
+      "warnings": .texts(outcome.warnings.map(\.words)),
     ]
   }
 
@@ -24,7 +24,7 @@ enum SyncReport {
 
   /// Warnings and what waits, on standard error.
   static func warn(_ outcome: SyncOutcome, _ output: Output) {
-    for warning in outcome.warnings { output.warning("\(outcome.remote): \(words(warning))") }
+    for warning in outcome.warnings { output.warning("\(outcome.remote): \(warning.words)") }
     for log in outcome.pending { output.note("\(outcome.remote): \(words(log))") }
   }
 
@@ -38,22 +38,6 @@ enum SyncReport {
     }
     return "of \(log.deviceName) \(counted(log.need - log.have, "commit")) not arrived yet "
       + "(\(log.have) of \(log.need) are here)"
-  }
-
-  static func words(_ warning: SyncWarning) -> String {
-    switch warning {
-    case .rolledBack(_, let name, let from, let to, let pulls):
-      "rolled back: it showed commit \(from) of \(name) and shows \(to == 0 ? "none" : "\(to)") now"
-        + (pulls > 1 ? ", again" : "; a push by a device that knows more mends it")
-    case .forked(_, let name):
-      "\(name) was cloned, or restored from a backup: its log has two branches, both are kept"
-    case .newIdentity(let formerly, let now):
-      "this device was cloned, or restored from a backup: it goes on as \(now), no longer as \(formerly)"
-    case .damaged(let file): "damaged: \(file)"
-    case .farAhead(_, let name, let stamp):
-      "the clock of \(name) is far ahead: \(Instant.format(stamp.milliseconds))"
-    case .unreadable(_, let name, let object): "the log of \(name) cannot be read from \(object) on"
-    }
   }
 }
 

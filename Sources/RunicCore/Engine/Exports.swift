@@ -1,0 +1,2 @@
+// Payloads and values are JSON: whoever imports the engine can write them.
+@_exported public import CanonicalJSON

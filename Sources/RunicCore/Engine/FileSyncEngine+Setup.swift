@@ -1,0 +1,55 @@
+import ObjectStore
+
+extension FileSyncEngine {
+  /// What a device calls the remote that it begins with.
+  private static let firstRemote = "origin"
+
+  /// Makes a new repository in a folder, and the shared tree at its remote where there is none yet.
+  ///
+  /// - Parameters:
+  ///   - name: what people call this device; nil: the machine's name.
+  ///   - remote: the address of a folder or server that the devices share; nil: none yet.
+  ///   - passphrase: opens the shared tree on other devices; without one they need a copy of the key.
+  /// - Throws: `RunicError.repositoryExists`, `.coveredPlace`, `.foreignRepository`, `RemoteError`.
+  public static func create(
+    repository: String, name: String? = nil, remote: String? = nil, passphrase: String? = nil
+  ) throws {
+    let made = try Repository.create(
+      at: repository, name: name, passphrase: passphrase.map(SecretBytes.init(utf8:)),
+      environment: .embedded)
+    guard let remote else { return }
+    let setting = RemoteSetting(name: firstRemote, url: remote)
+    try made.configure { try $0.add(setting) }
+    _ = try made.prepareRemote(setting)
+  }
+
+  /// Makes a new device of the repository that lies at a remote; a sync brings what is there.
+  ///
+  /// - Parameter name: what people call this device; nil: the machine's name.
+  /// - Throws: `RunicError.wrongKey`, `.noUsableSlot`, `.repositoryExists`, `.coveredPlace`, `RemoteError`. Nothing
+  ///   has been written then.
+  public static func clone(
+    remote: String, repository: String, name: String? = nil, passphrase: String
+  ) throws {
+    _ = try Repository.clone(
+      from: remote, named: firstRemote, to: repository, deviceName: name,
+      unlock: .passphrase { SecretBytes(utf8: passphrase) }, environment: .embedded)
+  }
+
+  /// Declares a kind of the app's own, for all devices; one that is declared already changes nothing.
+  ///
+  /// - Returns: a failure where the name is none, or means another kind.
+  @discardableResult
+  public func declare(_ kind: Kind) async -> Result<Void, SyncError> {
+    let declared = await result { try await self.records.run { try $0.declare(kind) } }
+    if case .success(true) = declared { requestSync(.normal) }
+    return declared.map { _ in () }
+  }
+}
+
+extension SecretBytes {
+  fileprivate init(utf8 text: String) {
+    var bytes = Array(text.utf8)
+    self.init(taking: &bytes)
+  }
+}

@@ -1,0 +1,53 @@
+import ObjectStore
+
+/// A commit on its way into the index, whose changes are decoded perhaps on another thread.
+// One thread at a time touches it: who made it, who decodes it, and again who made it, once that is done.
+final class DecodedCommit: @unchecked Sendable {
+  let commit: CommitName
+  let envelope: CommitLine
+  private let bytes: [UInt8]
+  private var decoded: Result<[Change], any Error>?
+
+  init(_ commit: CommitName, _ envelope: CommitLine, line: UnsafeRawBufferPointer) {
+    (self.commit, self.envelope) = (commit, envelope)
+    bytes = Array(line[envelope.changes])
+  }
+
+  func decode() { decoded = Result { try ChangeCodec.decode(bytes[...]) } }
+
+  /// All of a commit's changes or none: one that cannot be read ends the log here.
+  var changes: [Change] {
+    get throws {
+      if decoded == nil { decode() }
+      return try decoded?.get() ?? []
+    }
+  }
+}
+
+/// Has commits decoded one ahead of whoever applies them, where they are long enough to be worth a thread.
+struct CommitDecoding: ~Copyable {
+  private static let threshold = 64 << 10
+
+  private var waiting: DecodedCommit?
+  private var thread: SerialThread?
+
+  /// Takes the next commit and answers the one before it, whose turn it is.
+  mutating func take(_ next: DecodedCommit, length: Int) -> DecodedCommit? {
+    let turn = finish()
+    waiting = next
+    if thread != nil || length >= Self.threshold {
+      let thread = self.thread ?? SerialThread()
+      self.thread = thread
+      thread.perform { next.decode() }
+    }
+    return turn
+  }
+
+  /// The commit that is left, if any.
+  mutating func finish() -> DecodedCommit? {
+    guard let last = waiting else { return nil }
+    thread?.wait(untilAtMost: 0)
+    waiting = nil
+    return last
+  }
+}

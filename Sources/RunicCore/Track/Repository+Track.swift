@@ -1,0 +1,186 @@
+import CanonicalJSON
+import ObjectStore
+
+extension Repository {
+  /// Follows a settings file from now on, or follows it otherwise than before.
+  ///
+  /// - Throws: `RunicError.unknownKind`, `.notPerKey` where the record's kind does not merge key by key.
+  public func track(_ file: TrackedFile) throws {
+    let kind = try read { try $0.kinds.kind(file.record.kind) }
+    guard case .perKey = kind.rule else { throw RunicError.notPerKey(kind: kind.name) }
+    let known = configuration.tracked.first { $0.path == file.path }
+    if let known, known != file { try withLedger { file.forgetWhatWasNotFollowed(since: known, in: &$0) } }
+    try configure { $0.track(file) }
+  }
+
+  /// Follows a file no longer; file and record stay as they are.
+  ///
+  /// - Returns: whether it was followed.
+  public func untrack(_ path: String) throws -> Bool {
+    guard let file = configuration.tracked.first(where: { $0.path == path }) else { return false }
+    try configure { $0.untrack(path) }
+    try forget(source: file.source)
+    return true
+  }
+
+  /// Takes the edits of all tracked files into their records: before a pull, a push, and whenever one changed.
+  /// A file that cannot be taken keeps no other waiting.
+  ///
+  /// Takes the repository's lock only where something is to be stored.
+  public func captureTracked() throws -> [TrackReport] {
+    let files = configuration.tracked
+    return files.isEmpty ? [] : try withLedger { ledger in try files.map { try capture($0, &ledger) } }
+  }
+
+  /// The same for one file, with a person's answer to what it asks.
+  public func captureTracked(_ file: TrackedFile, answer: TrackAnswer) throws -> TrackReport {
+    try withLedger { try capture(file, answer: answer, &$0) }
+  }
+
+  /// Brings all tracked files to what their records show.
+  public func writeTracked() throws -> [TrackReport] {
+    let files = configuration.tracked
+    return files.isEmpty ? [] : try withLedger { ledger in try files.map { try handOver($0, &ledger) } }
+  }
+
+  /// The same for one file.
+  ///
+  /// - Parameter makesFile: whether a file that is not there is made: only a person can want that.
+  public func writeTracked(_ file: TrackedFile, makesFile: Bool) throws -> TrackReport {
+    try withLedger { try handOver(file, makesFile: makesFile, &$0) }
+  }
+
+  /// The keys of each tracked file that wait for somebody to pick a side.
+  public func waitingKeys() throws -> [(file: TrackedFile, keys: [JSONString])] {
+    if configuration.tracked.isEmpty { return [] }
+    let ledger = try readLedger()
+    return configuration.tracked.map { file in
+      (file, file.covered(ledger.sources[file.source])?.waiting.sorted() ?? [])
+    }
+  }
+
+  /// How each tracked file stands: what waits in it, and why it would be left alone. Changes nothing.
+  public func trackedFiles() throws -> [TrackReport] {
+    try waitingKeys().map { file, keys in
+      try report(file) {
+        $0.waiting = keys
+        _ = try TrackedText(of: file, in: environment.fileSystem)
+      }
+    }
+  }
+
+  /// Does one step of one file; what is wrong with the file alone is reported, not thrown.
+  private func report(
+    _ file: TrackedFile, _ step: (inout TrackReport) throws -> Void
+  ) throws -> TrackReport {
+    var report = TrackReport(file)
+    do { try step(&report) } catch let problem as TrackProblem { report.problem = problem }
+    return report
+  }
+}
+
+// MARK: - From the file into its record
+
+extension Repository {
+  private func capture(
+    _ file: TrackedFile, answer: TrackAnswer = TrackAnswer(), _ ledger: inout SyncLedger
+  ) throws -> TrackReport {
+    try report(file) { report in
+      let payload = try TrackedText(of: file, in: environment.fileSystem).text.payload
+      let base = file.covered(ledger.sources[file.source])
+      let state = try keyed(file.record)
+      let taken = file.captured(of: payload, base: base, state: state)
+      try check(taken, of: file)
+      let (lost, held) = TrackedFile.lost(taken, base: base)
+      if lost > held / 2, !answer.allowsMassRemoval { throw TrackProblem.massRemoval(lost: lost, of: held) }
+      let captured = try capture(taken, of: file, base: base, state: state, answer.choice, &ledger)
+      report.captured = captured.writes.keys.compactMap(\.string).sorted()
+      report.waiting = captured.waiting.sorted()
+    }
+  }
+
+  /// Stores what there is to store; most often there is nothing, and no lock is taken.
+  private func capture(
+    _ payload: JSONObject, of file: TrackedFile, base: SyncLedger.Base?, state: KeyedState,
+    _ choice: SourceChoice?, _ ledger: inout SyncLedger
+  ) throws -> SourceCapture {
+    let captured = SourceCapture(payload, base: base, state: state, kind: file.record.kind, choice: choice)
+    guard captured.writes.isEmpty else {
+      return try capture(
+        payload, from: file.source, into: file.record, base: base, choice: choice, &ledger)
+    }
+    var next = base ?? SyncLedger.Base(record: file.record)
+    next.note(payload, captured: captured, state: state)
+    ledger.sources[file.source] = next
+    return captured
+  }
+
+  private func keyed(_ name: RecordName) throws -> KeyedState {
+    try read { try $0.index.keyed(name) } ?? KeyedState()
+  }
+
+  /// What the record's kind would refuse from a person is refused from a file too.
+  private func check(_ payload: JSONObject, of file: TrackedFile) throws {
+    guard payload.canonicalBytes.count <= Transaction.payloadLimit else { throw TrackProblem.tooLarge }
+    guard let kind = try read({ $0.kinds.kind(file.record.kind, .keys) }) else { return }
+    for (key, value) in payload {
+      do throws(RunicError) { _ = try kind.checked(value, for: key) } catch {
+        guard case .badField(_, let field, let problem) = error else { throw error }
+        throw TrackProblem.field(field, problem)
+      }
+    }
+  }
+}
+
+// MARK: - From the record into its file
+
+extension Repository {
+  private func handOver(
+    _ file: TrackedFile, makesFile: Bool = false, _ ledger: inout SyncLedger
+  ) throws -> TrackReport {
+    try report(file) { report in
+      let state = try keyed(file.record)
+      let there = try existing(file, orMade: makesFile)
+      let base = file.covered(ledger.sources[file.source]) ?? SyncLedger.Base(record: file.record)
+      let payload = there?.text.payload ?? [:]
+      guard there == nil || isCaptured(payload, of: file, base: base, state: state) else { return }
+      let next = file.handedOver(to: payload, base: base, state: state)
+      report.waiting = base.waiting.sorted()
+      if next != payload || there == nil {
+        try write(next, over: there, of: file)
+        report.written = Self.differences(payload, next)
+      }
+      var after = base
+      after.note(
+        handedOver: file.captured(of: next, base: base, state: state), state: state, waiting: base.waiting)
+      ledger.sources[file.source] = file.covered(after)
+    }
+  }
+
+  private func existing(_ file: TrackedFile, orMade: Bool) throws -> TrackedText? {
+    do { return try TrackedText(of: file, in: environment.fileSystem) } catch TrackProblem.absent where orMade
+    {
+      return nil
+    }
+  }
+
+  /// Whether the file holds no edit that its record has not taken: one that came since, or that asks first.
+  private func isCaptured(
+    _ payload: JSONObject, of file: TrackedFile, base: SyncLedger.Base, state: KeyedState
+  ) -> Bool {
+    let taken = file.captured(of: payload, base: base, state: state)
+    let open = SourceCapture(
+      taken, base: base, state: state, kind: file.record.kind, choice: .preferRemote)
+    return open.writes.isEmpty
+  }
+
+  private func write(_ payload: JSONObject, over there: TrackedText?, of file: TrackedFile) throws {
+    let bytes = try there?.text.edited(to: payload) ?? SettingsText(Array("{}\n".utf8)).edited(to: payload)
+    let name = Hexadecimal.encode(environment.random.bytes(8))
+    try TrackedText.replace(there, of: file, with: bytes, suffix: name, in: environment.fileSystem)
+  }
+
+  private static func differences(_ before: JSONObject, _ after: JSONObject) -> [JSONString] {
+    Set(before.map(\.key) + after.map(\.key)).filter { before[$0] != after[$0] }.sorted()
+  }
+}

@@ -1,0 +1,30 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+
+/// Runs syncs with their hooks and tracked files, and says what those have to say.
+struct SyncSession {
+  let round: SyncRound
+
+  init(_ repository: Repository, _ operation: SyncRound.Operation, _ output: Output) {
+    self.init(repository, operation, output) { TrackWords.tell($0, output) }
+  }
+
+  init(
+    _ repository: Repository, _ operation: SyncRound.Operation, _ output: Output,
+    onTrack: @escaping (TrackReport) -> Void
+  ) {
+    let isInHook = System.variable("RUNIC_HOOK") != nil
+    let hooks = HookRunner(repository, programs: InterruptibleRunner(), isInHook: isInHook) { hook, line in
+      output.note("\(hook.rawValue): \(line)")
+    }
+    round = SyncRound(
+      repository, operation, hooks: hooks,
+      failureText: { commandFailure(for: $0).json["error"] ?? .null }, onTrack: onTrack,
+      onHookFailure: { output.warning(hookFailure($0).message) })
+  }
+
+  func run(_ name: String, _ body: (any Remote) throws -> SyncOutcome) throws -> SyncOutcome {
+    try round.run(name, body)
+  }
+}

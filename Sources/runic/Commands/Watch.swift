@@ -1,0 +1,97 @@
+import CanonicalJSON
+import ObjectStore
+import RunicCore
+
+/// `runic watch`.
+let watchCommand = Command(
+  description: CommandDescription(
+    "watch", summary: "keep this machine and its remotes together", group: .sync,
+    flags: [
+      Flag("--once", "one round with every remote, for cron"),
+      Flag("--install", "write and start a systemd service of this user that watches"),
+      Flag("--uninstall", "stop that service and take it away"),
+    ], exclusive: [["--once", "--install", "--uninstall"]], exitStatus: SyncCommands.status,
+    details: [
+      "Syncs when something is recorded here, when a tracked file changes, and when a shared folder shows what "
+        + "others pushed; besides at an interval: 'config set watch.active SECONDS' while things change (300 "
+        + "unless set), 'watch.background' else (3600). Shared folders are looked at every 25 seconds.",
+      "Collects usage every refreshInterval seconds unless the preference autoRefreshEnabled is false. One "
+        + "line for each event; SIGTERM ends it, SIGHUP has it read the configuration again.",
+    ],
+    examples: [
+      Example("runic watch --install", "watches from now on, also after a restart"),
+      Example("*/10 * * * * runic watch --once --quiet", "in a crontab, where there is no systemd"),
+    ])
+) { invocation, context in
+  if invocation.isSet("--install") { return try WatchService(invocation, context).install() }
+  if invocation.isSet("--uninstall") { return try WatchService(invocation, context).uninstall() }
+  let caller = Termination.install()
+  let session = WatchSession(
+    repository: try Session.open(invocation, context), invocation: invocation, context: context)
+  return try Interrupt.deferred {
+    invocation.isSet("--once") ? try session.once() : session.run(caller: caller)
+  }
+}
+
+/// A run of `watch`.
+private struct WatchSession {
+  let repository: Repository
+  let invocation: Invocation
+  let context: Context
+
+  private var output: Output { context.output }
+
+  // MARK: - Until it is ended
+
+  func run(caller: Int32?) -> ExitStatus {
+    var tell: (TrackReport) -> Void = { _ in }
+    let watcher = Watcher(
+      repository, folders: FolderWatcher(caller: caller),
+      surroundings: Watcher.Surroundings(
+        search: search, programs: InterruptibleRunner(),
+        round: { repository in
+          SyncSession(repository, .watch, output, onTrack: tell).round
+        }, call: { output.isBroken ? .stop : Termination.next() }, onEvent: show))
+    tell = { [unowned watcher] in watcher.tell($0) }
+    watcher.run()
+    return Interrupt.isRequested ? .interrupted : .done
+  }
+
+  private func show(_ event: WatchEvent) {
+    let words = WatchWords(event: event, time: context.now())
+    if output.style.wantsJSON {
+      output.json(words.json)
+    } else if !output.style.isQuiet || words.isBad {
+      output.line(Escaping.oneLine(words.line))
+    }
+    output.flush()
+  }
+
+  // MARK: - Once
+
+  func once() throws -> ExitStatus {
+    try collect()
+    let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
+    return try rounds.run { name in
+      let outcome = try SyncSession(repository, .watch, output).run(name) { remote in
+        try repository.sync(with: remote, named: name)
+      }
+      SyncCommands.report(outcome, output, [SyncCommands.fetched(outcome), SyncCommands.pushed(outcome)])
+      if Termination.isRequested { throw CommandFailure.interrupted }
+      return SyncCommands.status(outcome, strategy: nil, isStrict: false, repository)
+    }
+  }
+
+  private func collect() throws {
+    let isOn = try repository.read { try $0.preferences()["autoRefreshEnabled"]?.boolValue ?? true }
+    guard isOn else { return }
+    let outcome = try repository.collectUsage(
+      CollectOptions(), search: search(), programs: InterruptibleRunner())
+    output.note("runic: \(CollectWords.summary(outcome, isDryRun: false))")
+  }
+
+  private func search() -> LogSearch {
+    let environment = context.environment
+    return LogSearch(fileSystem: context.fileSystem) { environment[$0] }
+  }
+}
