@@ -86,7 +86,7 @@ import Testing
     defer { remove() }
     let run = try program(in: folder).run(
       """
-      set -em
+      set -em; exec 2> noise
       mkdir -p bin scratch home/.codex/sessions/2026/09/05
       printf '#!/bin/sh\\necho $$ > "%s/pid"\\nexec sleep 600\\n' "$PWD" > bin/zstd; chmod +x bin/zstd
       printf '\\050\\265\\057\\375' > home/.codex/sessions/2026/09/05/rollout-1.jsonl.zst
@@ -106,7 +106,7 @@ import Testing
     defer { remove() }
     let run = try program(in: folder).run(
       """
-      set -em
+      set -em; exec 2> noise
       mkfifo pipe
       "$R" --repo a init > /dev/null 2>&1; "$R" --repo a kind add note --history > /dev/null
       "$R" --repo a record note - < pipe > out 2>&1 & runic=$!
@@ -139,7 +139,7 @@ import Testing
       ? "--repo a push" : direction == "pull" ? "--repo b pull" : "--repo c clone \(url) --key-file key"
     let run = try program(in: folder).run(
       """
-      set -em
+      set -em; exec 2> noise
       export RSYNC_RSH='\(shell)'
       mkdir -p scratch
       exec 4>&1 > log 2>&1
@@ -147,7 +147,7 @@ import Testing
       "$R" --repo a kind add note --per-key; "$R" --repo a key export > key
       "$R" --repo a push
       "$R" --repo b clone share --key-file key --name B
-      head -c 600000 /dev/urandom | od -An -tx1 -v -w400 | tr -d ' ' |
+      head -c 150000 /dev/urandom | od -An -tx1 -v -w400 | tr -d ' ' |
         awk '{ printf "{\\"id\\":\\"%d\\",\\"payload\\":{\\"text\\":\\"%s\\"}}\\n", NR, $1 }' > lines
       "$R" --repo a record note - < lines
       test \(direction) = push || "$R" --repo a push
@@ -158,8 +158,8 @@ import Testing
       exec >&4
       kill -INT $runic
       wait $runic && echo "status 0" || echo "status $?"
-      for n in $(seq 1000); do pgrep -f "$PWD/user .*\(proxy.port)" > /dev/null || break; sleep 0.01; done
-      pgrep -f "$PWD/user .*\(proxy.port)" && echo "ssh lives"
+      for n in $(seq 1000); do ps -C ssh,rsync -o args= | grep -q "$PWD" || break; sleep 0.01; done
+      ps -C ssh,rsync -o args= | grep "$PWD" || true
       find a/tmp b/tmp scratch -type f; test -e c && echo "a clone is left"
       "$R" \(command) > log 2>&1 && echo again; grep error log
       find share -name '.*' | grep -v '^share$'; true

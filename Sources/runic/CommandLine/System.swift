@@ -87,7 +87,8 @@ enum System {
   /// Whether a read would not wait, within some milliseconds: poll(2).
   static func isReadable(_ descriptor: Int32, within wait: Int32) -> Bool {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&waiting, 1, wait) != 0
+    // An interrupted wait says nothing yet: whoever asked looks whether to stop, and asks again.
+    return poll(&waiting, 1, wait) > 0
   }
 
   /// write(2) until all is written.

@@ -25,8 +25,10 @@ struct StatsWords {
   private func showSyncs(_ output: Output) {
     output.line()
     var table = TextTable([
-      .init("TIME"), .init("REMOTE", shrinks: true), .init("DID"), .init("SECONDS", .right),
-      .init("SENT", .right), .init("CAME", .right), .init("RETRIES", .right), .init("", shrinks: true),
+      .init("TIME", isOptional: true), .init("REMOTE", shrinks: true), .init("DID"),
+      .init("SECONDS", .right, isOptional: true), .init("SENT", .right, shrinks: true),
+      .init("CAME", .right, shrinks: true), .init("RETRIES", .right, isOptional: true),
+      .init("", shrinks: true),
     ])
     for sync in history.syncs.suffix(Self.shown).reversed() {
       table.add([
@@ -50,7 +52,9 @@ struct StatsWords {
 
   private func showConflicts(_ output: Output) {
     output.line()
-    var table = TextTable([.init("CONFLICT", shrinks: true), .init("MET"), .init("SETTLED", shrinks: true)])
+    var table = TextTable([
+      .init("CONFLICT", shrinks: true), .init("MET", isOptional: true), .init("SETTLED", shrinks: true),
+    ])
     for conflict in history.conflicts.suffix(Self.shown).reversed() {
       table.add([
         Self.name(conflict.place), Instant.format(conflict.met / 1000 * 1000),
