@@ -7,7 +7,7 @@ import Testing
 @Suite struct CompletionShellTests {
   /// What is typed before the tab key, and the arguments that the command then gets.
   private static let everywhere: [(typed: String, arguments: String)] = [
-    ("sta", "status"), ("remote ren", "remote|rename"), ("pull ho", "pull|home"),
+    ("doct", "doctor"), ("remote ren", "remote|rename"), ("pull ho", "pull|home"),
     ("pull --stra", "pull|--strategy"), ("pull --strategy man", "pull|--strategy|manual"),
     ("pull --strategy=man", "pull|--strategy=manual"), ("get note my", "get|note|my first note"),
     ("get note \"my", "get|note|my first note"), ("get note my\\ fi", "get|note|my first note"),
