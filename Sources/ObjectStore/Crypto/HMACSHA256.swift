@@ -31,11 +31,16 @@ public enum HMACSHA256 {
 
     deinit { EVP_MAC_CTX_free(pointer) }
 
+    /// The parameter keeps the pointer to its name, so the name must outlive it: a Swift string that is handed to C
+    /// lives as long as that one call. A literal is there for ever, with a zero behind it.
+    private static let digestName: StaticString = "digest"
+
     private func start(_ key: SecretBytes) {
       var digest = Array("SHA256".utf8CString)
       digest.withUnsafeMutableBufferPointer { name in
+        let parameter = UnsafeRawPointer(Self.digestName.utf8Start).assumingMemoryBound(to: CChar.self)
         let parameters = [
-          OSSL_PARAM_construct_utf8_string("digest", name.baseAddress, 0), OSSL_PARAM_construct_end(),
+          OSSL_PARAM_construct_utf8_string(parameter, name.baseAddress, 0), OSSL_PARAM_construct_end(),
         ]
         key.withUnsafeBytes { Libcrypto.require(EVP_MAC_init(pointer, $0.baseAddress, $0.count, parameters)) }
       }
