@@ -19,13 +19,8 @@ enum Interrupt {
   static func install() {
     // The handler may only touch what is already made: this makes it.
     state.requested.store(false, ordering: .relaxed)
-    var previous = sigaction()
-    guard sigaction(SIGINT, nil, &previous) == 0, !isIgnored(previous) else { return }
-    var action = sigaction()
-    setHandler(&action) { _ in Interrupt.received() }
-    // No SA_RESTART: a read that waits returns, so that whoever deferred the interrupt sees it.
-    action.sa_flags = 0
-    _ = sigaction(SIGINT, &action, nil)
+    guard !SignalAction.isIgnored(SIGINT) else { return }
+    SignalAction.handle(SIGINT) { _ in Interrupt.received() }
   }
 
   /// Whether an interrupt came while it was deferred.
@@ -48,30 +43,6 @@ enum Interrupt {
     let isFirst = !state.requested.exchange(true, ordering: .relaxed)
     if isFirst && state.depth.load(ordering: .relaxed) > 0 { return }
     _exit(ExitStatus.interrupted.rawValue)
-  }
-
-  private static func isIgnored(_ action: sigaction) -> Bool {
-    #if canImport(Darwin)
-      let handler = action.__sigaction_u.__sa_handler
-    #elseif canImport(Musl)
-      let handler = action.__sa_handler.sa_handler
-    #else
-      let handler = action.__sigaction_handler.sa_handler
-    #endif
-    // SIG_IGN is the address 1.
-    return unsafeBitCast(handler, to: Int.self) == 1
-  }
-
-  private static func setHandler(
-    _ action: inout sigaction, _ handler: @escaping @convention(c) (Int32) -> Void
-  ) {
-    #if canImport(Darwin)
-      action.__sigaction_u.__sa_handler = handler
-    #elseif canImport(Musl)
-      action.__sa_handler.sa_handler = handler
-    #else
-      action.__sigaction_handler.sa_handler = handler
-    #endif
   }
 }
 

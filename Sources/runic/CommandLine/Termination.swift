@@ -23,8 +23,8 @@ enum Termination {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     state.writer.store(ends[1], ordering: .relaxed)
-    handle(SIGTERM) { _ in Termination.received(.stop) }
-    handle(SIGHUP) { _ in Termination.received(.reread) }
+    SignalAction.handle(SIGTERM) { _ in Termination.received(.stop) }
+    SignalAction.handle(SIGHUP) { _ in Termination.received(.reread) }
     return ends[0]
   }
 
@@ -35,18 +35,6 @@ enum Termination {
   static func next() -> WatchCall? {
     if isRequested { return .stop }
     return state.rereads.exchange(false, ordering: .relaxed) ? .reread : nil
-  }
-
-  private static func handle(_ signal: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
-    var action = sigaction()
-    #if canImport(Darwin)
-      action.__sigaction_u.__sa_handler = handler
-    #elseif canImport(Musl)
-      action.__sa_handler.sa_handler = handler
-    #else
-      action.__sigaction_handler.sa_handler = handler
-    #endif
-    _ = sigaction(signal, &action, nil)
   }
 
   /// Runs in the signal handler: atomics and write(2) are all that it may touch.

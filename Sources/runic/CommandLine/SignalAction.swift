@@ -1,0 +1,38 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What a signal does: sigaction(2), whose handler has another name in each C library.
+enum SignalAction {
+  /// Whether the signal is ignored, as `nohup` and background jobs have it; also where that cannot be told.
+  static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(signal, nil, &action) == 0 else { return true }
+    #if canImport(Darwin)
+      let handler = action.__sigaction_u.__sa_handler
+    #elseif canImport(Musl)
+      let handler = action.__sa_handler.sa_handler
+    #else
+      let handler = action.__sigaction_handler.sa_handler
+    #endif
+    // SIG_IGN is the address 1.
+    return unsafeBitCast(handler, to: Int.self) == 1
+  }
+
+  /// Has `handler` run at the signal. No SA_RESTART: a wait returns, so that whoever waits sees the signal.
+  static func handle(_ signal: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+    var action = sigaction()
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_handler = handler
+    #elseif canImport(Musl)
+      action.__sa_handler.sa_handler = handler
+    #else
+      action.__sigaction_handler.sa_handler = handler
+    #endif
+    _ = sigaction(signal, &action, nil)
+  }
+}
