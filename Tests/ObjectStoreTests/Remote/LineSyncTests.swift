@@ -139,6 +139,7 @@ import Testing
     #expect(isDown)
     #expect(error?.isPassing == true || error?.reason == .unreachable)
     net.setLink(up: true)
+    #expect(net.waitUntilReachable(port: server.port))
     let before = try files(below: "\(folder.path)/remote")
     _ = try a.push("line")
     let after = try files(below: "\(folder.path)/remote")
@@ -206,6 +207,17 @@ private final class Namespaces: Sendable {
   func setLink(up: Bool) {
     let id = server.dropFirst(2)
     _ = Self.run("-n \(server) link set vs\(id) \(up ? "up" : "down")")
+  }
+
+  /// A link that is up again carries nothing until the other side's address was asked for anew.
+  func waitUntilReachable(port: Int) -> Bool {
+    let line = onClient + ["ssh-keyscan", "-T", "1", "-p", "\(port)", serverAddress]
+    for _ in 0..<60 {
+      let answer = try? SystemProgramRunner().run(ProgramCall(line[0], Array(line.dropFirst())))
+      if answer?.output.isEmpty == false { return true }
+      Clock.system.sleep(500)
+    }
+    return false
   }
 
   private static func run(_ step: String) -> Bool {
