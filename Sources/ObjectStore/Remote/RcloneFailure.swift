@@ -7,10 +7,20 @@ enum RcloneFailure {
     let found = said.first { messages.contains($0.0) }
     let reason = found?.1 ?? statuses[result.status] ?? .failed
     let failure = ProgramFailure(
-      program: "rclone", status: result.status, said: messages.telling(found.map { [$0.0] } ?? ["ERROR"]))
+      program: "rclone", status: result.status,
+      said: untimed(messages.telling(found.map { [$0.0] } ?? ["ERROR"])))
     let isMissing = reason == .unreachable && isMissing(result)
     return RemoteError(
       reason, place: place, cause: isMissing ? SystemError.missing(place) : nil, program: failure)
+  }
+
+  /// Without the time that rclone's log puts before each line: "2026/11/30 09:42:57 Failed to …".
+  private static func untimed(_ line: String) -> String {
+    let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+    guard words.count == 3, words[0].count == 10, words[0].allSatisfy({ $0.isNumber || $0 == "/" }) else {
+      return line
+    }
+    return String(words[2])
   }
 
   /// The folder that was named is not there.

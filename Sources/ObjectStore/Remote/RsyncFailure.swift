@@ -8,7 +8,8 @@ enum RsyncFailure {
     guard result.status != 0 else { return nil }
     let messages = ProgramMessages(result.errors)
     let (reason, said) = reason(result.status, messages)
-    let failure = ProgramFailure(program: "rsync", status: result.status, said: said)
+    let program = reason == .missingHere ? missingShell(said) : "rsync"
+    let failure = ProgramFailure(program: program, status: result.status, said: said)
     let isMissing = reason == .unreachable && isAbout(missing, said)
     return RemoteError(
       reason, place: place, cause: isMissing ? SystemError.missing(place) : nil, program: failure)
@@ -30,6 +31,15 @@ enum RsyncFailure {
     line.contains(part) || line.contains("chdir failed")
   }
 
+  /// The program that rsync could not start to reach the host: "rsync: [Receiver] Failed to exec ssh: No such …".
+  private static func missingShell(_ line: String) -> String {
+    let words = line.split(separator: " ")
+    guard let exec = words.firstIndex(of: "exec"), let name = words[exec...].dropFirst().first else {
+      return "ssh"
+    }
+    return String(name.prefix { $0 != ":" })
+  }
+
   /// The root of the tree is not there.
   private static func isMissingPlace(_ line: String) -> Bool {
     (line.contains("change_dir") || line.contains("mkdir \"")) && line.contains(missing)
@@ -38,6 +48,7 @@ enum RsyncFailure {
 
   /// Parts of messages, the more telling ones first: a line that breaks says little, and says it last.
   private static let said: [(String, RemoteError.Reason)] = [
+    ("Failed to exec", .missingHere),
     ("REMOTE HOST IDENTIFICATION HAS CHANGED", .changedHostKey),
     ("Host key verification failed", .unknownHostKey),
     ("Could not resolve hostname", .unknownHost),

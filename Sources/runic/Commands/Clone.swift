@@ -13,7 +13,7 @@ let cloneCommand = Command(
       Flag(
         "--key-file", value: "F", kind: .file,
         "read what 'runic key export' printed, in place of a passphrase"),
-      Flag("--no-retry", "do not try again what fails for a passing reason"),
+      SyncCommands.noRetry,
     ],
     exitStatus: [.unreachable, .damaged, .wrongKey, .busy],
     details: ["Nothing is written before the key or passphrase has been found to be the right one."],

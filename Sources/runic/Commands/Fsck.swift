@@ -7,7 +7,7 @@ let fsckCommand = Command(
   description: CommandDescription(
     "fsck", summary: "check every file of the repository, or of a remote", group: .maintain,
     arguments: [Argument("REMOTE", .optional, kind: .remote)],
-    flags: [Flag("--without-key", "compare the files with their names alone")],
+    flags: [Flag("--without-key", "compare the files with their names alone"), SyncCommands.noRetry],
     exitStatus: [.unreachable, .damaged, .busy, .noRepository],
     details: [
       "Checks names, seals, signatures, chains and changes, and here the index too. What is damaged is remembered: "

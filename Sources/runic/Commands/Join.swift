@@ -11,7 +11,7 @@ let joinCommand = Command(
       Flag(
         "--key-file", value: "F", kind: .file,
         "read what 'runic key export' printed, in place of a passphrase"),
-      Flag("--no-retry", "do not try again what fails for a passing reason"),
+      SyncCommands.noRetry,
     ],
     exitStatus: [.unreachable, .damaged, .wrongKey, .busy, .noRepository],
     details: [

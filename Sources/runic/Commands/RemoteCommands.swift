@@ -41,6 +41,7 @@ let remoteAddCommand = Command(
   description: CommandDescription(
     "remote", "add", summary: "add a place to share through", group: .sync,
     arguments: [Argument("NAME", .required, kind: .newName), RemoteCommands.url],
+    flags: [SyncCommands.noRetry],
     exitStatus: [.unreachable, .damaged, .busy, .noRepository],
     details: [
       "Makes the repository's tree in a missing or empty folder, or checks the one that is there. A remote that "
@@ -170,7 +171,7 @@ let remoteCheckCommand = Command(
   description: CommandDescription(
     "remote", "check", summary: "check that this repository lies at a remote", group: .sync,
     arguments: [RemoteCommands.name],
-    flags: [Flag("--create", "make the tree where nothing is")],
+    flags: [Flag("--create", "make the tree where nothing is"), SyncCommands.noRetry],
     exitStatus: [.unreachable, .damaged, .busy, .noRepository],
     details: [
       "Says whether the place can be reached, whether it holds a tree, and of which repository. "

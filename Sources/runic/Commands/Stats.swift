@@ -5,7 +5,9 @@ import RunicCore
 let statsCommand = Command(
   description: CommandDescription(
     "stats", summary: "show how the last syncs went", group: .look,
-    flags: [Flag("--size", "ask each remote for its size, by device and kind of record")],
+    flags: [
+      Flag("--size", "ask each remote for its size, by device and kind of record"), SyncCommands.noRetry,
+    ],
     exitStatus: [.unreachable, .busy, .noRepository],
     details: [
       "Counts what this device did: its syncs, what went and came, what was tried again, and the conflicts that "

@@ -68,6 +68,8 @@ private final class ScriptedRunner: ProgramRunner {
     Row(12, "rsync error: error in rsync protocol data stream (code 12)", .lostConnection),
     Row(255, "ssh: connect to host nas port 22: No route to host", .unreachable),
     Row(20, "rsync error: received SIGINT, SIGTERM, or SIGHUP (code 20)", .interrupted),
+    Row(
+      14, "rsync: [Receiver] Failed to exec ssh: No such file or directory (2)\nrsync error: x", .missingHere),
     Row(14, "rsync error: error in IPC code (code 14)", .failed),
   ]
 
@@ -138,6 +140,24 @@ private final class ScriptedRunner: ProgramRunner {
       let remote = try LineRemotes(runner: runner).open(address)
       #expect(try RemoteError.reason { _ = try remote.list([.heads]) } == .missingHere)
     }
+  }
+
+  /// rsync is there, and what it reaches hosts through is not: no lost line that is worth another try.
+  @Test(.enabled(if: RsyncDaemon.isPossible, "needs rsync"))
+  func aMissingShellIsNamed() throws {
+    let remote = try LineRemotes(shell: "runic-nonexistent-ssh -F none").open("nas:runic")
+    let error = #expect(throws: RemoteError.self) { try remote.list([.heads]) }
+    #expect(error?.reason == .missingHere)
+    #expect(error?.program?.program == "runic-nonexistent-ssh")
+  }
+
+  @Test func theTimeInRclonesLogIsNotTold() throws {
+    let said =
+      "2026/11/30 09:42:57 Failed to create file system for \"x:\": didn't find section in config file"
+    let runner = ScriptedRunner([ProgramResult(status: 1, errors: Array(said.utf8))])
+    let remote = try LineRemotes(runner: runner).open("rclone:x:y")
+    let error = #expect(throws: RemoteError.self) { try remote.list([.heads]) }
+    #expect(error?.program?.said == String(said.dropFirst(20)))
   }
 
   /// The dangerous ones are in no command: `-a`, a bare `--delete`, anything that a remote could have named.
