@@ -54,6 +54,10 @@ import Testing
       try r disk/n init --name N
       try r disk/a push
       r disk/a list usage --json | wc -l
+      try r disk/a fsck
+      mv disk/a/index disk/kept
+      r disk/a list usage --json | wc -l
+      mv disk/kept disk/a/index
       rm disk/fill
       try r disk/a record usage --provider claude --used 2 --limit 10
       try r disk/n init --name N
@@ -67,8 +71,9 @@ import Testing
     #expect(errors.count == 3 && errors.allSatisfy { $0.contains("/disk' is full") }, "\(lines)")
     #expect(
       lines.filter { !$0.hasPrefix("runic: ") } == [
-        "status 1", "status 1", "status 1", "1", "status 0", "status 0", "status 0", "status 0", "status 0",
-        "2",
+        "status 1", "status 1", "status 1", "1", "status 0", "1", "status 0", "status 0", "status 0",
+        "status 0",
+        "status 0", "2",
       ])
   }
 
@@ -89,6 +94,42 @@ import Testing
     #expect(lines.dropFirst() == ["status 1", "1", "status 0", "status 0"], "\(lines)")
   }
 
+  /// A share of a disk that is used up, on a disk that has room: a quota group of btrfs, which holds for root too.
+  @Test func aQuotaIsNamedLikeAFullDisk() throws {
+    let mount = """
+      truncate -s 120M image && mkfs.btrfs -q image > /dev/null && mkdir disk && mount -o loop image disk &&
+      btrfs quota enable disk && btrfs subvolume create disk/share > /dev/null
+      """
+    guard try BuiltProgram().run("unshare -m sh -c '\(mount) && echo possible'").lines.last == "possible"
+    else {
+      print(
+        "not tried, since this user may not, or mkfs.btrfs is not installed: a quota under the repository")
+      return
+    }
+    let script = """
+      begin disk/share/a there && btrfs qgroup limit 1M disk/share
+      fill disk/share && sync
+      try r disk/share/a record usage --provider claude --used 2 --limit 10
+      r disk/share/a list usage --json | wc -l
+      btrfs qgroup limit none disk/share && rm disk/share/fill
+      try r disk/share/a record usage --provider claude --used 2 --limit 10
+      try r disk/share/a fsck
+      r disk/share/a list usage --json | wc -l
+      """
+    let run = try BuiltProgram().run(
+      """
+      cat > script <<'END'
+      r() { repository=$1; shift; "$RUNIC" --repo "$repository" "$@"; }
+      \(Self.words)
+      \(mount)
+      \(script)
+      END
+      unshare -m sh script
+      """)
+    #expect(run.lines.first?.hasSuffix("/disk/share' is full, or your share of it") == true, "\(run.lines)")
+    #expect(run.lines.dropFirst() == ["status 1", "1", "status 0", "status 0", "2"], "\(run.lines)")
+  }
+
   @Test func aReadOnlyDiskHereCanBeReadAndSaysSoOfTheRest() throws {
     let lines = try runWithMounts(
       "a read-only disk under the repository",
@@ -96,9 +137,13 @@ import Testing
       mkdir disk && mount -t tmpfs none disk && begin disk/a share && r disk/a status > /dev/null
       mount -o remount,ro disk
       try r disk/a list usage
+      mount -o remount,rw disk && mv disk/a/index disk/kept && mount -o remount,ro disk
+      r disk/a list usage --json | wc -l
+      mount -o remount,rw disk && rm -rf disk/a/index && mv disk/kept disk/a/index && mount -o remount,ro disk
       try r disk/a status
       try r disk/a report
       try r disk/a get preferences
+      try r disk/a fsck
       try r disk/a record usage --provider claude --used 2 --limit 10
       grep -c "hint: mount it for writing" err
       try r disk/n init
@@ -110,7 +155,9 @@ import Testing
     #expect(lines.filter { $0.hasSuffix("read-only file system") }.count == 2, "\(lines)")
     #expect(
       lines.filter { !$0.hasPrefix("runic: ") } == [
-        "status 0", "status 0", "status 0", "status 1", "status 1", "1", "status 1", "status 0", "status 0",
+        "status 0", "1", "status 0", "status 0", "status 1", "status 0", "status 1", "1", "status 1",
+        "status 0",
+        "status 0",
       ], "\(lines)")
   }
 

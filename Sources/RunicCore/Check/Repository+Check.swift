@@ -11,9 +11,12 @@ extension Repository {
     var report = try check(
       CheckedTree(folder: store.root, fileSystem: environment.fileSystem), withKey: true)
     try remember(report) { trust, damaged in trust.damaged = damaged }
-    if report.damage.isEmpty, try isIndexSound() == false {
-      report.damaged("index", .index)
-      try dropIndex()
+    if report.damage.isEmpty {
+      try whereDiskTakesIt {
+        guard try isIndexSound() == false else { return }
+        report.damaged("index", .index)
+        try dropIndex()
+      }
     }
     return report
   }
@@ -63,13 +66,20 @@ extension Repository {
   private func slotDigests() -> [SlotID: Digest] { (try? read { try $0.slotDigests() }) ?? [:] }
 
   private func remember(_ report: CheckReport, _ note: (inout Trust, Set<String>) -> Void) throws {
-    let lock = try lock()
-    try withExtendedLifetime(lock) {
-      let before = try readTrust()
-      var trust = before
-      let files = report.damage.filter { $0.reason != .index }.map(\.path)
-      note(&trust, Set(files))
-      if trust != before { try writeTrust(trust) }
+    let files = Set(report.damage.filter { $0.reason != .index }.map(\.path))
+    try whereDiskTakesIt {
+      let lock = try lock()
+      try withExtendedLifetime(lock) {
+        let before = try readTrust()
+        var trust = before
+        note(&trust, files)
+        if trust != before { try writeTrust(trust) }
+      }
     }
+  }
+
+  /// A disk that is full or read-only can be checked all the same; what was found is then told, and not remembered.
+  private func whereDiskTakesIt(_ body: () throws -> Void) throws {
+    do { try body() } catch let error as SystemError where error.forbidsWriting { return }
   }
 }

@@ -182,6 +182,12 @@ final class Index {
     forget()
   }
 
+  /// Shows what gathered where nothing can be written: only until this index goes.
+  func hold() throws {
+    try table.hold(pending.map { (key: $0.key.bytes, change: $0.value) })
+    forget()
+  }
+
   /// Puts what gathered aside into the table without showing it: only the next `save` does.
   func stage() throws {
     try table.stage(stored: pending.map { (key: $0.key.bytes, value: $0.value.stored) })

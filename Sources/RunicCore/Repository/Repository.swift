@@ -181,11 +181,25 @@ public final class Repository {
     let index = try currentIndex() ?? Index(folder: layout.index, environment: environment, mayErase: false)
     openIndex = index
     if !index.isCurrent(with: try store.headNames()) {
-      // Somebody is at work, and brings the index up to date; or somebody was, and did not come to it.
-      if try isUnlocked() || index.isEmpty {
-        return try write { try Snapshot(index: $0.index, repository: self) }
+      do {
+        // Somebody is at work, and brings the index up to date; or somebody was, and did not come to it.
+        if try isUnlocked() || index.isEmpty {
+          return try write { try Snapshot(index: $0.index, repository: self) }
+        }
+      } catch let error as SystemError where error.forbidsWriting {
+        guard let snapshot = try? snapshotInMemory() else { throw error }
+        return snapshot
       }
     }
+    return try Snapshot(index: index, repository: self)
+  }
+
+  /// The state of all records where the index is behind and the disk takes nothing: what it lacks is held in memory,
+  /// as far as that is little.
+  private func snapshotInMemory() throws -> Snapshot {
+    let index = try Index(folder: layout.index, environment: environment, mayErase: false)
+    try index.catchUp(with: store, keys: keys)
+    try index.hold()
     return try Snapshot(index: index, repository: self)
   }
 

@@ -74,6 +74,11 @@ extension SortedTable {
     try replace(newestRuns: count, with: newest, metadata: metadata, publishes: false)
   }
 
+  /// Shows a batch without writing anything: until this table is opened again. Nothing may be committed after it.
+  package func hold(_ batch: [(key: [UInt8], change: Change)]) throws {
+    for (key, change) in batch { try memtable.apply(key, change.stored, combine: combine) }
+  }
+
   private func makeReady() throws {
     if manifest == nil { try create() }
     if hasLeftovers, !isStaged { try sweep() }
