@@ -43,7 +43,8 @@ struct RsyncLine: Sendable {
     let version = try version()
     while true {
       let call = ProgramCall(
-        "rsync", arguments(options, version) + ["--"] + paths, environment: ["LC_ALL": "C"], input: input)
+        "rsync", arguments(options, version) + (expected == nil ? [] : RsyncOutput.progress) + ["--"] + paths,
+        environment: ["LC_ALL": "C"], input: input)
       var meter = Meter(expected, program.options.observer)
       var unknown: String?
       do throws(RemoteError) {
@@ -152,8 +153,8 @@ private struct Meter {
     output.take(piece) { item in
       guard item.type == .file, item.step != .deleted else { return }
       progress.files += 1
-      progress.bytes = progress.bytes.addingReportingOverflow(item.length).partialValue
     }
+    progress.bytes = output.transferred
     self.progress = progress
     observer.progress(progress)
   }

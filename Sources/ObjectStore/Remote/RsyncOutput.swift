@@ -66,18 +66,37 @@ struct RsyncItem: Equatable {
 
 /// The items among rsync's lines, as they come.
 struct RsyncOutput {
+  /// Options with which rsync says about once a second how far the whole run is: rsync(1), `--info=progress2`.
+  static let progress = ["--info=progress2", "--no-h"]
+
   private var partial: [UInt8] = []
+  /// The bytes that are over, as far as rsync was asked to say so.
+  private(set) var transferred: Int64 = 0
 
   /// Takes a piece of output and hands on the items whose lines it completes.
   mutating func take(_ piece: ArraySlice<UInt8>, _ body: (RsyncItem) -> Void) {
     var rest = piece
     while let end = rest.firstIndex(of: 0x0a) {
       partial += rest[..<end]
+      takeProgress()
       if let item = RsyncItem(line: partial[...]) { body(item) }
       partial.removeAll(keepingCapacity: true)
       rest = rest[(end + 1)...]
     }
     partial += rest
+    takeProgress()
+  }
+
+  /// Reads "\r   1641732  36%  39.14MB/s …", which replaces the one before it on a terminal, and ends with no newline.
+  private mutating func takeProgress() {
+    guard let start = partial.lastIndex(of: 0x0d) else { return }
+    let line = partial[(start + 1)...].drop { $0 == 0x20 }
+    let digits = line.prefix { (0x30...0x39).contains($0) }
+    guard line.contains(UInt8(ascii: "%")), let bytes = Int64(String(decoding: digits, as: UTF8.self)) else {
+      return
+    }
+    transferred = bytes
+    partial.removeSubrange(..<start)
   }
 
   static func items(_ output: [UInt8]) -> [RsyncItem] {

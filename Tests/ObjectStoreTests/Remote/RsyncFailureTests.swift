@@ -19,7 +19,13 @@ private final class ScriptedRunner: ProgramRunner {
   ) throws(ProgramError) -> ProgramResult {
     if call.arguments == ["--version"] { return ProgramResult(status: 0, output: Array("\(version)\n".utf8)) }
     calls.withLock { $0.append(call) }
-    return answers.withLock { $0.isEmpty ? ProgramResult(status: 0) : $0.removeFirst() }
+    let answer = answers.withLock { $0.isEmpty ? ProgramResult(status: 0) : $0.removeFirst() }
+    var rest = answer.output[...]
+    while !rest.isEmpty {
+      onOutput(rest.prefix(7))
+      rest = rest.dropFirst(7)
+    }
+    return answer
   }
 }
 
@@ -140,6 +146,28 @@ private final class ScriptedRunner: ProgramRunner {
       let remote = try LineRemotes(runner: runner).open(address)
       #expect(try RemoteError.reason { _ = try remote.list([.heads]) } == .missingHere)
     }
+  }
+
+  /// Within a large file too: on a slow line one may take minutes.
+  @Test func progressIsWhatRsyncSaysOfTheWholeRun() throws {
+    let place = try DirectoryPlace()
+    let file = try RemoteSamples.object(in: place, count: 10)
+    let listed = ProgramResult(status: 0, output: Array("cd+++++++++ 4096 heads/\n".utf8))
+    let said = """
+      <f+++++++++ 10 \(file.name.path)
+      \r            300  33%    1.14MB/s    0:00:01  \r            600  66%    1.14MB/s    0:00:01  \
+      \r            900 100%    1.00MB/s    0:00:02 (xfr#1, to-chk=0/9)
+
+      """
+    let seen = Mutex<[TransferProgress]>([])
+    let sent = ProgramResult(status: 0, output: Array(said.utf8))
+    var lines = LineRemotes(runner: ScriptedRunner([listed, sent]))
+    lines.observer = RemoteObserver(progress: { progress in seen.withLock { $0.append(progress) } })
+    #expect(try lines.open("nas:runic").add([file]) == [file.name])
+    let states = seen.withLock { $0 }
+    #expect(Set(states.map(\.bytes)) == [0, 300, 600, 900])
+    #expect(states.map(\.bytes) == states.map(\.bytes).sorted())
+    #expect(states.last?.files == 1)
   }
 
   /// rsync is there, and what it reaches hosts through is not: no lost line that is worth another try.
