@@ -87,7 +87,8 @@ import Testing
     let titles = lines.filter { $0.first?.isUppercase == true }.dropFirst()
     #expect(
       Array(titles) == [
-        "NAME", "SYNOPSIS", "DESCRIPTION", "ARGUMENTS", "EVERYWHERE", "EXIT STATUS", "EXAMPLES", "SEE ALSO",
+        "NAME", "SYNOPSIS", "DESCRIPTION", "ARGUMENTS", "FLAGS", "EVERYWHERE", "EXIT STATUS", "EXAMPLES",
+        "SEE ALSO",
       ])
     #expect(lines.allSatisfy { TextWidth.columns($0) <= 80 })
   }
