@@ -52,9 +52,7 @@ public struct ObjectReader {
 
 /// Inflates a body piece by piece and cuts it at line feeds.
 private struct LineSplitter: ~Copyable {
-  private static let piece = 256 << 10
-
-  private var inflater: Inflater
+  private var inflater: ParallelInflater
   private var buffer: [UInt8] = []
   private var begin = 0
   private var searched = 0
@@ -62,7 +60,7 @@ private struct LineSplitter: ~Copyable {
   private(set) var total = 0
 
   init(file: [UInt8], body: Range<Int>, limit: Int) {
-    inflater = Inflater(file, body, limit: limit)
+    inflater = ParallelInflater(file, body, limit: limit)
   }
 
   /// Hands the next line to `use`; false at the end. A last line without a line feed is an error, so is one
@@ -87,9 +85,7 @@ private struct LineSplitter: ~Copyable {
   }
 
   private func lineEnd() -> Int? {
-    buffer.withUnsafeBytes { bytes in
-      bytes[searched...].firstIndex(of: UInt8(ascii: "\n"))
-    }
+    buffer.withUnsafeBytes { bytes in bytes.firstOffset(of: UInt8(ascii: "\n"), from: searched) }
   }
 
   private mutating func refill() throws {
@@ -100,7 +96,7 @@ private struct LineSplitter: ~Copyable {
     }
     let before = buffer.count
     do throws(InflateError) {
-      atEnd = try !inflater.next(appendingTo: &buffer, upTo: Self.piece)
+      atEnd = try !inflater.next(appendingTo: &buffer)
     } catch { throw FormatError.compression }
     total += buffer.count - before
   }

@@ -1,4 +1,4 @@
-/// Searches over logs, which are a gigabyte: eight places at once in one machine word.
+/// A search over logs, which are a gigabyte: eight places at once in one machine word.
 extension UnsafeRawBufferPointer {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let tops: UInt64 = 0x8080_8080_8080_8080
@@ -11,31 +11,6 @@ extension UnsafeRawBufferPointer {
   @inline(__always)
   private func word(at offset: Int) -> UInt64 {
     UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-  }
-
-  /// The offset of the first such byte at or after `start`; nil where there is none.
-  @inline(__always)
-  func firstOffset(of byte: UInt8, from start: Int) -> Int? {
-    let pattern = Self.ones &* UInt64(byte)
-    var offset = start
-    while count &- offset >= 32 {
-      let first = Self.zeroBytes(word(at: offset) ^ pattern)
-      let second = Self.zeroBytes(word(at: offset &+ 8) ^ pattern)
-      let third = Self.zeroBytes(word(at: offset &+ 16) ^ pattern)
-      let fourth = Self.zeroBytes(word(at: offset &+ 24) ^ pattern)
-      if first | second | third | fourth != 0 { break }
-      offset &+= 32
-    }
-    while count &- offset >= 8 {
-      let found = Self.zeroBytes(word(at: offset) ^ pattern)
-      if found != 0 { return offset &+ found.trailingZeroBitCount / 8 }
-      offset &+= 8
-    }
-    while offset < count {
-      if self[offset] == byte { return offset }
-      offset &+= 1
-    }
-    return nil
   }
 
   /// Whether the bytes of a word of four or more stand somewhere in these.

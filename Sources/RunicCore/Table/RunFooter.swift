@@ -7,7 +7,7 @@ import ObjectStore
 ///    40  length of the filter  48  number of the run  56  CRC-32 of the filter  60  CRC-32 of bytes 0 to 59
 struct RunFooter: Equatable {
   static let length = 64
-  static let format: UInt32 = 1
+  static let format: UInt32 = 2
   private static let magic = [UInt8]("runicrun".utf8)
 
   let root: BlockReference

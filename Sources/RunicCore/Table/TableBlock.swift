@@ -32,16 +32,15 @@ struct BlockReference: Equatable {
 /// The frame around a block: payload length (32 bits), check (32 bits), payload.
 ///
 /// A payload is the block's level (8 bits; 0 holds records, n holds references to blocks of level n - 1 under
-/// a key not above their first) and entries. The check is a CRC-32 bound to the run and the offset, so that a
-/// block from elsewhere does not pass.
+/// a key not above their first) and entries. The check is bound to the run and the offset, so that a block
+/// from elsewhere does not pass.
 enum BlockFrame {
   static let headerLength = 8
   /// Room for one entry of the greatest lengths.
   static let maximumPayload = EntryView.maximumValueLength + EntryView.maximumKeyLength + 64
 
   static func check(_ payload: UnsafeRawBufferPointer, run: UInt64, offset: Int64) -> UInt32 {
-    CRC32.checksum(payload) ^ UInt32(truncatingIfNeeded: offset)
-      ^ UInt32(truncatingIfNeeded: run &* 0x9E37_79B1)
+    BlockCheck.checksum(payload, seed: run << 40 ^ UInt64(bitPattern: offset))
   }
 
   /// The payload's length as the header says; nil where no block can be so long.
