@@ -20,6 +20,7 @@ import Testing
     ("config set sync.strategy prefer-l", "config|set|sync.strategy|prefer-local"),
     ("clone --key-file 'key f", "clone|--key-file|key file.txt"),
     ("clone --key-file=key", "clone|--key-file=key file.txt"), ("clone fol", "clone|folder/"),
+    ("clone ~/fol", "clone|HOME/folder/"), ("clone --key-file ~/key", "clone|--key-file|HOME/key file.txt"),
     ("install-hook cl", "install-hook|claude"), ("nonsense x", "nonsense|x"),
   ]
 
@@ -53,7 +54,9 @@ import Testing
     let lines = answers.split(separator: "\n").map(String.init)
     #expect(lines.count == typed.count, "\(shell.rawValue): \(answers)")
     for (expected, line) in zip(Self.everywhere, lines) {
-      #expect(line == expected.arguments, "\(shell.rawValue): \(expected.typed)")
+      #expect(
+        line == expected.arguments.replacing("HOME", with: folder.path),
+        "\(shell.rawValue): \(expected.typed)")
     }
   }
 

@@ -23,7 +23,10 @@ enum CompletionShell: String, CaseIterable, Sendable {
   private static let bashScript = #"""
     # Completes runic in bash: asks the program itself what may come next.
     _runic() {
-      mapfile -t COMPREPLY < <(command runic __complete bash -- "${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
+      local word
+      COMPREPLY=()
+      while IFS= read -r word; do COMPREPLY+=("$word"); done < \
+        <(command runic __complete bash -- "${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
     }
     complete -o nospace -F _runic runic
 
@@ -43,6 +46,8 @@ enum CompletionShell: String, CaseIterable, Sendable {
           *) whole+=("$text") wholeText+=("${line/$'\t'/  }") ;;
         esac
       done
+      # What is put in gets quoted, and a quoted ~ is no home.
+      if compset -P '\~/'; then whole=("${(@)whole#\~/}") open=("${(@)open#\~/}"); fi
       compadd -l -d wholeText -a whole
       compadd -l -d openText -S '' -a open
     }
