@@ -70,6 +70,22 @@ import Testing
     #expect(!done.shown.contains("sesame") && !done.shown.contains("open\n"), "\(done.shown)")
   }
 
+  /// A signal from elsewhere ends it as it ends any program, once the terminal is as it was.
+  @Test(
+    .enabled(if: PseudoTerminal.isPossible, "for want of python3"), arguments: [("TERM", 143), ("HUP", 129)])
+  func aSignalAtThePromptPutsTheTerminalBack(_ signal: String, _ status: Int32) throws {
+    defer { remove() }
+    let session = try type(
+      """
+      "$R" --repo a init --passphrase & p=$!
+      while ! stty -a < /dev/tty | grep -q -e '-echo '; do sleep 0.02; done
+      kill -\(signal) $p; wait $p
+      """)
+    #expect(session.facts == ["restored"])
+    #expect(session.status == status, "\(session.shown)")
+    #expect(!FileManager.default.fileExists(atPath: "\(folder)/a/device.json"))
+  }
+
   /// Names in any script, in the C locale: as they were given, and aligned by what a terminal shows.
   @Test(.enabled(if: PseudoTerminal.isPossible, "for want of python3"))
   func theCLocaleKeepsNamesAsTheyAre() throws {

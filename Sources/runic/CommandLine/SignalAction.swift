@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -35,4 +37,33 @@ enum SignalAction {
     #endif
     _ = sigaction(signal, &action, nil)
   }
+
+  // MARK: - Signals that wait
+
+  private static let waiting = WaitingSignal()
+
+  /// Whether a signal came that `deferring` holds back.
+  static var isWaiting: Bool { waiting.signal.load(ordering: .relaxed) != 0 }
+
+  /// Runs `body`, which asks `isWaiting` now and then; what came of these signals does its work afterwards.
+  static func deferring<Result>(_ signals: [Int32], _ body: () throws -> Result) rethrows -> Result {
+    let deferred = signals.filter { !isIgnored($0) }
+    var before = deferred.map { signal in
+      var action = sigaction()
+      _ = sigaction(signal, nil, &action)
+      return action
+    }
+    for signal in deferred { handle(signal) { SignalAction.waiting.signal.store($0, ordering: .relaxed) } }
+    defer {
+      for index in deferred.indices { _ = sigaction(deferred[index], &before[index], nil) }
+      let signal = waiting.signal.exchange(0, ordering: .relaxed)
+      if signal != 0 { _ = raise(signal) }
+    }
+    return try body()
+  }
+}
+
+/// What the handler and the program share.
+private final class WaitingSignal: Sendable {
+  let signal = Atomic<Int32>(0)
 }

@@ -22,28 +22,33 @@ struct Terminal: ~Copyable {
   /// Asks and reads a line that is not shown, without its end; nil where the terminal went away.
   ///
   /// While it reads, the terminal sends keys instead of signals, so that no signal can leave it silent: Ctrl-C is
-  /// a byte like any other, and throws once everything is as it was.
+  /// a byte like any other, and throws once everything is as it was. Signals from elsewhere end it then, too.
   func askInSecret(_ prompt: String) throws -> [UInt8]? {
     var before = termios()
     guard tcgetattr(descriptor, &before) == 0 else { return nil }
-    return try Interrupt.deferred {
-      var silent = before
-      silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG | IEXTEN)
-      setWait(&silent, tenths: 2)
-      _ = tcsetattr(descriptor, TCSAFLUSH, &silent)
-      defer {
-        _ = tcsetattr(descriptor, TCSAFLUSH, &before)
-        try? System.write(descriptor, Array("\n".utf8))
-      }
-      try System.write(descriptor, Array(prompt.utf8))
-      return try readLine()
+    return try SignalAction.deferring([SIGTERM, SIGHUP, SIGQUIT]) {
+      try Interrupt.deferred { try askInSecret(prompt, before: &before) }
     }
+  }
+
+  private func askInSecret(_ prompt: String, before: inout termios) throws -> [UInt8]? {
+    var silent = before
+    silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG | IEXTEN)
+    setWait(&silent, tenths: 2)
+    _ = tcsetattr(descriptor, TCSAFLUSH, &silent)
+    defer {
+      _ = tcsetattr(descriptor, TCSAFLUSH, &before)
+      try? System.write(descriptor, Array("\n".utf8))
+    }
+    try System.write(descriptor, Array(prompt.utf8))
+    return try readLine()
   }
 
   private func readLine() throws -> [UInt8]? {
     var line = SecretLine()
     while true {
       try Interrupt.check()
+      if SignalAction.isWaiting { throw CommandFailure.interrupted }
       guard let byte = try nextByte() else {
         // Nothing typed for a moment, or nobody there any more.
         var state = termios()
