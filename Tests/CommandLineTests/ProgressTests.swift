@@ -53,7 +53,9 @@ import Testing
     try a.expect(.done, "kind", "add", "note", "--per-key")
     #expect(try run(a, ["record", "note", "-"], input: Self.lines).contains("\rrecording, 3000 lines"))
     #expect(try run(a, ["push"], step: 600).contains(#/\r\d+ of \d+ files?, /#))
-    #expect(try run(b, ["pull"], step: 600).contains(#/\r\d+ of \d+ files?, /#))
+    let pulled = try run(b, ["pull"], step: 600)
+    #expect(pulled.contains(#/\r\d+ of \d+ files?, /#))
+    #expect(pulled.contains(#/\rbringing in, 0 of \d+ objects?/#))
     let export = try a.expect(.done, "export").out
     #expect(try run(b, ["import", "-"], input: export).contains("\rrecording, 2000 lines"))
     #expect(try run(a, ["fsck"]).contains(#/\rchecking, 3 of \d+ files, /#))
@@ -61,6 +63,21 @@ import Testing
     let clone = Machine(name: "c", files: a.files, random: a.random)
     #expect(try run(clone, ["clone", "/mnt/share"], step: 600).contains(#/\r\d+ of \d+ files?, /#))
     #expect(try run(b, ["export"]).contains("\rexported 4 records"))
+    // More than one 'record' rewrites: that is left to gc.
+    for batch in ["x", "y"] {
+      let padding = String(repeating: batch, count: 1500)
+      let lines = (0..<1000).map { "{\"id\":\"\(batch)\($0)\",\"payload\":{\"v\":\"\(padding)\"}}\n" }
+        .joined()
+      _ = try run(a, ["record", "note", "-"], input: lines)
+    }
+    #expect(try run(a, ["gc"], step: 600).contains(#/\rrolling up, \d+ of \d+ objects/#))
+    let own = Machine(name: "d", files: a.files, random: a.random)
+    try own.expect(.done, "init")
+    try own.prefer("theme", "dark")
+    let joined = try run(own, ["join", "/mnt/share"], step: 600)
+    for words in [#/\r\d+ of \d+ files?, /#, #/\rbringing in, /#, #/\rtaking along, \d+ records?/#] {
+      #expect(joined.contains(words), "\(joined)")
+    }
   }
 
   @Test func nothingIsShownWhereNobodyLooksOrAllIsQuick() throws {

@@ -30,11 +30,13 @@ extension Index {
     guard try !holds(head) else { return .whole }
     var start = head.objects.count
     while start > 0, try place(of: head.objects[start - 1].lastCommit, in: head.device) == nil { start -= 1 }
+    let all = Int64(head.objects.count - start)
     for (number, entry) in head.objects[start...].enumerated() {
+      let begun = Progress(.applying, done: Int64(number), of: all)
       do {
         let object = try store.object(entry, of: head.device, keys: keys)
-        try apply(object, of: head.device, repository: keys.repository)
-        progress?(Progress(.applying, done: Int64(number + 1), of: Int64(head.objects.count - start)))
+        try apply(object, of: head.device, repository: keys.repository) { progress?(begun) }
+        progress?(Progress(.applying, done: Int64(number + 1), of: all))
       } catch let error as SystemError where error.isMissing {
         return .missing(entry)
       } catch let error as DamagedFile {
@@ -48,11 +50,15 @@ extension Index {
     return .whole
   }
 
-  private func apply(_ object: ObjectReader, of device: DeviceID, repository: RepositoryID) throws {
+  /// - Parameter onCommit: is called before each commit.
+  private func apply(
+    _ object: ObjectReader, of device: DeviceID, repository: RepositoryID, onCommit: () -> Void
+  ) throws {
     var branch: Int?
     var decoding = CommitDecoding()
     do {
       try object.forEachCommit { commit, envelope, line in
+        onCommit()
         if branch == nil {
           if try place(of: commit, in: device) != nil { return }
           branch = try openBranch(

@@ -10,6 +10,8 @@ public struct Progress: Equatable, Sendable {
     case checking
     /// Objects whose commits were brought into the index.
     case applying
+    /// Records of the old repository that a join took along.
+    case takingAlong
     /// Objects that a roll-up has read.
     case rollingUp
   }

@@ -76,7 +76,12 @@ extension Repository {
   private func takeIn(_ snapshot: Snapshot) throws -> ImportOutcome {
     try write { transaction in
       let importer = Importer(into: transaction)
-      try Exporter(snapshot).forEachRecord { try importer.add($0) }
+      var count: Int64 = 0
+      try Exporter(snapshot).forEachRecord { record in
+        try importer.add(record)
+        count += 1
+        environment.progress?(Progress(.takingAlong, done: count))
+      }
       return try importer.finish()
     }
   }

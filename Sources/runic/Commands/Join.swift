@@ -27,6 +27,7 @@ let joinCommand = Command(
   let outcome = try repository.join(
     known?.url ?? Session.address(typed), as: invocation.flag("--remote") ?? known?.name ?? "origin",
     unlock: KeySource.unlock(invocation, context))
+  context.output.clearProgress()
   SyncReport.warn(outcome.pulled, context.output)
   let joined = outcome.repository
   context.output.result(

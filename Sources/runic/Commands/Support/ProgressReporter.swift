@@ -18,6 +18,7 @@ enum ProgressWords {
     case .recording: "recording, \(counted(progress.done, "line"))"
     case .checking: "checking, \(part(progress, "file")), \(readableSize(progress.bytes))"
     case .applying: "bringing in, \(part(progress, "object"))"
+    case .takingAlong: "taking along, \(counted(progress.done, "record"))"
     case .rollingUp: "rolling up, \(part(progress, "object"))"
     }
   }
