@@ -91,7 +91,7 @@ extension SyncError {
     case .badAddress(let address): self = .remoteUnavailable(address)
     case .badField(let kind, let field, let problem): self = .invalidRecord("\(kind): \(field): \(problem)")
     case .unknownKind(let kind, _): self = .invalidRecord("there is no kind '\(kind)'")
-    case .unknownRecord(let kind, let id): self = .invalidRecord("there is no \(kind) '\(id)'")
+    case .unknownRecord(let kind, let id, _): self = .invalidRecord("there is no \(kind) '\(id)'")
     case .wrongFamily(let kind, let family):
       self = .invalidRecord(
         family == .history ? "'\(kind)' is a history: nothing in it is deleted" : "'\(kind)' is no history")

@@ -16,6 +16,8 @@ extension Snapshot {
   /// How many digits a prefix needs.
   public static let leastPrefix = 4
   private static let shownCandidates = 5
+  /// Enough for a person's own names; a history has more ids than anybody types.
+  private static let likelyIDs = 500
 
   /// The record that a typed id means: the id itself, else the one id of hexadecimal digits that it begins.
   ///
@@ -31,6 +33,18 @@ extension Snapshot {
         candidates: found.prefix(Self.shownCandidates).map { String(decoding: $0, as: UTF8.self) })
     }
     return found.first ?? id
+  }
+
+  /// What to throw where a record is not there, with ids that may have been meant: those that begin alike first.
+  public func unknownRecord(kind: Kind, id: [UInt8]) -> RunicError {
+    var known: [[UInt8]] = []
+    for start in [Array(id.prefix(1)), []] {
+      let found = (try? ids(of: kind, beginningWith: start, limit: Self.likelyIDs)) ?? []
+      known += found.filter { !known.contains($0) }
+    }
+    return .unknownRecord(
+      kind: kind.name, id: String(decoding: id, as: UTF8.self),
+      known: known.map { String(decoding: $0, as: UTF8.self) })
   }
 
   private func isKnown(_ name: RecordName) throws -> Bool {

@@ -70,7 +70,7 @@ extension Repository {
     let name = RecordName(family: kind.family, kind: kind.name, id: id)
     let promoted = try write { transaction in
       guard let entry = try LocalRecords(repository: self)[name] else {
-        throw RunicError.unknownRecord(kind: kind.name, id: String(decoding: id, as: UTF8.self))
+        throw try transaction.current.unknownRecord(kind: kind, id: id)
       }
       switch kind.family {
       case .keys: try transaction.patch(kind: kind, id: id, entry.patch)

@@ -94,7 +94,7 @@ extension Transaction {
     let name = RecordName(family: .keys, kind: kind.name, id: id)
     try change(name) { state, stamp in
       guard state.payload != nil else {
-        throw RunicError.unknownRecord(kind: kind.name, id: String(decoding: id, as: UTF8.self))
+        throw try current.unknownRecord(kind: kind, id: id)
       }
       try Self.check(condition, name, state.payload)
       return .delete(state.delete(kind: kind.name, id: id, stamp: stamp))
@@ -112,7 +112,7 @@ extension Transaction {
       throw RunicError.wrongFamily(kind: kind.name, family: kind.family)
     }
     guard try index.history(RecordName(family: .history, kind: kind.name, id: id)) != nil else {
-      throw RunicError.unknownRecord(kind: kind.name, id: String(decoding: id, as: UTF8.self))
+      throw try current.unknownRecord(kind: kind, id: id)
     }
     let word = Kind.retractions(of: kind)
     if undo {

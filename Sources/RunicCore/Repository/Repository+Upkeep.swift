@@ -47,7 +47,7 @@ extension Snapshot {
       throw RunicError.ambiguous(prefix: typed, candidates: named.map(\.id.hex))
     }
     guard let device = try UniquePrefix.find(typed, in: devices, name: \.id.hex) else {
-      throw RunicError.unknownDevice(typed)
+      throw RunicError.unknownDevice(typed, known: devices.map(\.name))
     }
     return device
   }

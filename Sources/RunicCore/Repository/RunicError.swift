@@ -25,9 +25,10 @@ public enum RunicError: Error, Sendable {
   case unknownKind(String, known: [String])
   case badKindName(String)
   case kindExists(String)
-  case unknownRecord(kind: String, id: String)
+  /// `known` are some ids of the kind that may have been meant.
+  case unknownRecord(kind: String, id: String, known: [String])
   case ambiguous(prefix: String, candidates: [String])
-  case unknownDevice(String)
+  case unknownDevice(String, known: [String])
   case unknownSlot(String)
   /// No file of the tree has a name that begins so.
   case unknownFile(String)

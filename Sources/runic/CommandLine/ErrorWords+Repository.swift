@@ -61,9 +61,11 @@ private func namingFailure(_ error: RunicError) -> CommandFailure? {
   case .unknownKind(let name, let known):
     .usage(
       "'\(name)' is an unknown kind", hint: suggestion(name, known) ?? "'runic kind list' shows all kinds")
-  case .unknownRecord(let kind, let id):
-    unknown("\(kind) '\(id)'", hint: "'runic list \(kind)' shows what there is")
-  case .unknownDevice(let name): unknown("device '\(name)'", hint: "'runic device list' shows all devices")
+  case .unknownRecord(let kind, let id, let known):
+    unknown(
+      "\(kind) '\(id)'", hint: suggestion(id, known) ?? "'runic list \(kind)' shows what there is")
+  case .unknownDevice(let name, let known):
+    unknown("device '\(name)'", hint: suggestion(name, known) ?? "'runic device list' shows all devices")
   case .unknownSlot(let name): unknown("key slot '\(name)'", hint: "'runic key list' shows all slots")
   case .unknownFile(let name): unknown("file '\(name)' in the store", hint: "'runic reflog' shows heads")
   case .unknownCommit(let name): unknown("commit '\(name)'", hint: "'runic log' shows commits")
@@ -104,7 +106,7 @@ private func unknown(_ what: String, hint: String) -> CommandFailure {
 }
 
 private func suggestion(_ word: String, _ known: [String]) -> String? {
-  Suggestion.nearest(to: word, among: known).map { "did you mean '\($0)'?" }
+  Suggestion.nearest(to: word, among: known.filter { $0 != word }).map { "did you mean '\($0)'?" }
 }
 
 private func configurationHint(_ key: String) -> String {

@@ -22,7 +22,7 @@ let getCommand = Command(
     let named = try NamedRecord(try invocation.required(0), invocation.positional(1), in: snapshot)
     let moment = try invocation.flag("--at").map { try snapshot.moment($0, now: context.now()) }
     let found = try moment.map { try snapshot.record(named.name, at: $0) } ?? snapshot.record(named.name)
-    guard let record = found else { throw named.unknown }
+    guard let record = found else { throw named.unknown(in: snapshot) }
     let text = RecordText(snapshot: snapshot)
     text.warn(of: record, named.kind, on: context.output)
     let payload = (try JSONValue.parse(snapshot.payloadWithDefaults(record))).objectValue ?? [:]

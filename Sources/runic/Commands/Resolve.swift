@@ -12,7 +12,7 @@ let resolveCommand = Command(
     ],
     flags: [
       Flag("--ours", "what this device wrote"), Flag("--theirs", "what others wrote"),
-      Flag("--device", value: "D", kind: .device, "what this device wrote"),
+      Flag("--device", value: "D", kind: .device, "what the device D wrote"),
       Flag("--value", value: "V", kind: .text, "a value of your own"),
       Flag("--keep", "keep the record, against a delete"), Flag("--delete", "delete it, against an edit"),
       Recording.ifFlag,
@@ -78,7 +78,9 @@ private struct Resolving {
   ) throws -> DeviceID {
     let match = DeviceMatch(typed)
     let found = Set(writers.filter { match.accepts($0.device, $0.name) }.map(\.device))
-    guard let first = found.first else { throw RunicError.unknownDevice(typed) }
+    guard let first = found.first else {
+      throw RunicError.unknownDevice(typed, known: writers.map(\.name))
+    }
     guard found.count == 1 else {
       throw RunicError.ambiguous(prefix: typed, candidates: found.map(\.hex).sorted())
     }

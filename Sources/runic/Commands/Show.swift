@@ -13,9 +13,10 @@ let showCommand = Command(
   let repository = try Session.open(invocation, context)
   let (named, writes) = try repository.read { snapshot in
     let named = try NamedRecord(try invocation.required(0), try invocation.required(1), in: snapshot)
-    return (named, try snapshot.writes(of: named.name))
+    let writes = try snapshot.writes(of: named.name)
+    if writes.isEmpty { throw named.unknown(in: snapshot) }
+    return (named, writes)
   }
-  if writes.isEmpty { throw named.unknown }
   if context.output.style.wantsJSON {
     for write in writes { context.output.json(Show.json(write)) }
     return .done

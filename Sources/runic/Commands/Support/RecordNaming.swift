@@ -22,7 +22,7 @@ struct NamedRecord {
   var text: String { "\(kind.name) '\(RecordText.short(id))'" }
   var json: JSONValue { ["id": RecordText.id(id), "kind": .text(kind.name)] }
 
-  var unknown: RunicError { .unknownRecord(kind: kind.name, id: String(decoding: id, as: UTF8.self)) }
+  func unknown(in snapshot: Snapshot) -> RunicError { snapshot.unknownRecord(kind: kind, id: id) }
 }
 
 extension Snapshot {
