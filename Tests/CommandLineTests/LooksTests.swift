@@ -71,6 +71,31 @@ import Testing
     }
   }
 
+  /// Every page of help, whole: what is too long for a line is broken, and nothing is cut.
+  @Test(arguments: [40, 60, 80, 200]) func helpFitsTheTerminal(_ columns: Int) throws {
+    let terminal = TerminalFacts(outputIsTerminal: true, columns: columns)
+    let names = Commands.all.map(\.description).filter { !$0.isHidden }.map(\.name)
+    let lines =
+      names.map { $0 + ["--help"] } + [
+        ["help"], ["help", "runic"], ["help", "concepts"], ["key", "--help"],
+      ]
+    for line in lines {
+      let shown = Run(line, commands: Commands.all, terminal: terminal).out
+      for row in shown.split(separator: "\n") {
+        let isOneWord = row.split(separator: " ").count == 1 || row.hasSuffix(" \\")
+        #expect(TextWidth.columns(String(row)) <= min(78, columns) || isOneWord, "\(line): \(row)")
+      }
+      let wide = Run(line, commands: Commands.all).out
+      #expect(Self.words(shown) == Self.words(wide), "\(line)")
+    }
+    let page = Run(["fsck", "--help"], commands: Commands.all, terminal: terminal).out
+    #expect(!page.contains("--no-progress show") && page.contains("\n  2    the command line"))
+  }
+
+  private static func words(_ text: String) -> [Substring] {
+    text.split { $0 == " " || $0 == "\n" }.filter { $0 != "\\" }
+  }
+
   @Test(arguments: State.allCases) func jsonIsJSONInEveryState(_ state: State) throws {
     let machine = try Self.machine(state)
     for line in Self.lines {
@@ -114,9 +139,17 @@ import Testing
     ("report dayly", "did you mean 'daily'?"), ("pull --strategy manul", "did you mean 'manual'?"),
     ("get preferences user-preferences them", "did you mean 'theme'?"),
     ("record preferences theem=dark", "did you mean 'theme'?"),
+    ("get alert cluade", "did you mean 'claude'?"), ("show alert cl", "did you mean 'claude'?"),
+    ("delete alert claud", "did you mean 'claude'?"),
+    ("get preferences usr-preferences", "did you mean 'user-preferences'?"),
+    ("promote alert claud", "did you mean 'claude'?"), ("reflog AA", "did you mean 'A'?"),
+    ("device retire aA", "did you mean 'A'?"), ("get alert zzzzzz", "'runic list alert' shows what there is"),
+    ("device retire zzzzzz", "'runic device list' shows all devices"),
     ("install-hook cladue", "did you mean 'claude'?"),
   ]) func aSlipIsAnsweredWithWhatWasMeant(_ line: String, _ hint: String) throws {
     let (a, _) = try World(seed: 42).cloned()
+    try a.prefer("theme", "dark")
+    try a.expect(.done, "record", "alert", "--provider", "claude")
     let run = a.run(line.split(separator: " ").map(String.init))
     #expect(run.err.contains(hint), "\(run.err)")
     if !line.hasPrefix("record preferences") { #expect(run.status != .done) }
