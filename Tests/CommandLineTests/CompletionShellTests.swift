@@ -1,3 +1,4 @@
+import CanonicalJSON
 import Foundation
 import Testing
 
@@ -65,6 +66,9 @@ import Testing
     let path = "\(BuiltProgram.package)/completions/\(shell.fileName)"
     #expect(try String(contentsOfFile: path, encoding: .utf8) == shell.script)
     #expect(Run(["completion", shell.rawValue], commands: Commands.all).out == shell.script)
+    let object = try JSONValue.parse(
+      Array(Run(["completion", shell.rawValue, "--json"], commands: Commands.all).out.utf8.dropLast()))
+    #expect(object["script"]?.textValue == shell.script && object["file"]?.textValue == shell.fileName)
   }
 
   /// Types each text, the tab key and return into a shell, and prints the arguments that `runic` then got.

@@ -124,6 +124,60 @@ import Testing
     }
   }
 
+  /// What cannot be done is told from what was typed wrong, and each failure says what helps.
+  @Test(
+    arguments: [
+      ("list usage --device nobody", 1, "'runic device list' shows all devices"),
+      ("report --device nobody", 1, "'runic device list' shows all devices"),
+      ("log usage nothing", 1, "'runic list usage' shows what there is"),
+      ("log preferences user-preference", 1, "did you mean 'user-preferences'?"),
+      ("revert preferences nothing --to 1h", 1, "'runic list preferences' shows what there is"),
+      ("record alert --provider claude --warning 2", 2, "see 'runic record alert --help'"),
+      ("retract preferences user-preferences", 2, "'runic delete preferences ID' deletes a record"),
+      ("delete usage x", 2, "'runic retract usage ID' leaves"),
+      ("remote add z ftp://host/x", 1, "a folder, user@host:path"),
+      ("import /nonexistent", 1, "name a file that you may read"),
+      ("config get sync.strategy", 1, "'runic config set sync.strategy VALUE' sets it"),
+      ("join /mnt/share", 1, "'runic sync' brings both together"),
+      ("key add --key-file /nonexistent", 1, "'runic key export > FILE' makes such a file"),
+      ("key add --passphrase-file /nonexistent", 1, "name a file that holds the passphrase"),
+      ("join /nonexistent", 4, "'runic push'"),
+      ("cat-object ab", 1, "'runic reflog' shows heads"),
+    ] as [(String, Int32, String)]) func aFailureSaysWhatHelps(
+      _ line: String, _ status: Int32, _ hint: String
+    ) throws
+  {
+    let (a, _) = try World(seed: 43).cloned()
+    try a.prefer("theme", "dark")
+    let words = line.split(separator: " ").map(String.init)
+    let run = a.run(words)
+    #expect(run.status.rawValue == status, "\(line): \(run.err)")
+    let lines = run.err.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].hasPrefix("runic: error: "), "\(line): \(run.err)")
+    #expect(lines.last?.hasPrefix("runic: hint: ") == true && run.err.contains(hint), "\(line): \(run.err)")
+  }
+
+  /// What a remote's failure leaves open is named.
+  @Test func aHintNamesTheRemote() throws {
+    let machine = try Self.machine(.failing)
+    for line in ["pull", "push home", "sync", "diff", "fsck home", "remote check home", "doctor"] {
+      let run = machine.run(line.split(separator: " ").map(String.init))
+      #expect((run.out + run.err).contains("'runic remote check home --create'"), "\(line): \(run.err)")
+    }
+  }
+
+  @Test func timesAreRelativeAndExactUnderVerbose() throws {
+    let machine = try Self.machine(.used)
+    for line in [
+      "status", "log", "list preferences", "reflog", "device list", "stats", "conflicts", "key list",
+    ] {
+      let words = line.split(separator: " ").map(String.init)
+      let exact = #/\d{4}-\d\d-\d\dT\d\d:\d\d/#
+      #expect(!machine.run(words).out.contains(exact), "\(line)")
+      #expect(machine.run(words + ["--verbose"]).out.contains(exact), "\(line)")
+    }
+  }
+
   @Test(arguments: [
     ("satus", "did you mean 'runic status'?"), ("remote lst", "did you mean 'runic remote list'?"),
     ("help remot", "did you mean 'runic remote'?"), ("alerts chek", "did you mean 'runic alerts check'?"),

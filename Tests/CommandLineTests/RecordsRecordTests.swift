@@ -61,7 +61,7 @@ import Testing
     ("record kind x a=1", 2, "unknown kind"), ("record UsageSnapshot id1 primaryUsed=1", 2, "payload"),
     ("list usgae", 2, "usage"), ("get alert nobody", 1, "nobody"), ("delete alert nobody", 1, "nobody"),
     ("show alert nobody", 1, "nobody"), ("promote alert nobody", 1, "nobody"),
-    ("retract usage 1234", 1, "1234"), ("revert alert x --to 1h", 1, "not there"),
+    ("retract usage 1234", 1, "1234"), ("revert alert x --to 1h", 1, "there is no alert"),
     ("delete usage 1234", 2, "history"), ("retract alert x", 2, "history"),
     ("resolve alert x --ours", 1, "conflict"), ("resolve alert x", 2, "one of"),
     ("get preferences --at zzzz", 1, "zzzz"), ("kind add x", 2, "one of"),

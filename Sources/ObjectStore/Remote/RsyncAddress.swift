@@ -58,6 +58,8 @@ public struct RsyncAddress: Hashable, Sendable {
     // An IPv6 address stands in brackets, and has colons of its own.
     let begin = address.firstIndex(of: "]") ?? address.startIndex
     guard let colon = address[begin...].firstIndex(of: ":"), isHost(address[..<colon]) else { return nil }
+    // Another scheme: who means a path that begins so can write it with one slash.
+    if address[colon...].utf8.starts(with: "://".utf8) { return nil }
     let path = address[colon...].dropFirst()
     // Two colons are rsync's own way to write a daemon's address: the one above is ours.
     guard path.first != ":" else { return nil }

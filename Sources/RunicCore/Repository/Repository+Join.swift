@@ -19,7 +19,7 @@ extension Repository {
   /// - Parameters:
   ///   - url: the remote's address; `name` is what it is called from then on.
   ///   - unlock: opens the repository there.
-  /// - Throws: as `clone` does; `RunicError.repositoryExists` where this repository itself lies there.
+  /// - Throws: as `clone` does; `RunicError.joinedAlready` where this repository itself lies there.
   public func join(_ url: String, as name: String, unlock: Unlock) throws -> JoinOutcome {
     try refuseJoiningItself(url)
     let source = try CloneSource(url, unlock: unlock, environment: environment)
@@ -69,7 +69,7 @@ extension Repository {
   private func refuseJoiningItself(_ url: String) throws {
     let remote = try Self.remote(at: url, device: deviceID, environment: environment)
     if let marker = try? Marker(decoding: try remote.marker()), marker.repository == id {
-      throw RunicError.repositoryExists(path: url)
+      throw RunicError.joinedAlready(url: url)
     }
   }
 

@@ -5,6 +5,8 @@ import ObjectStore
 public enum RunicError: Error, Sendable {
   /// There is no repository at this path.
   case noRepository(path: String)
+  /// The repository at this address is the one that would join it.
+  case joinedAlready(url: String)
   /// There is one already, where a new one was to be made.
   case repositoryExists(path: String)
   /// The place lies in a folder that a sync tool covers; `sign` is the file that says so.

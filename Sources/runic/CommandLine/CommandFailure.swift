@@ -29,6 +29,14 @@ struct CommandFailure: Error, Equatable, Sendable {
 
   static let interrupted = CommandFailure(.interrupted, code: "interrupted", "interrupted")
 
+  /// With the remote's name where the hint leaves it open.
+  func naming(remote name: String) -> CommandFailure {
+    CommandFailure(status, code: code, message, hint: hint?.replacing("NAME", with: name))
+  }
+
+  /// With another hint.
+  func hinting(_ hint: String) -> CommandFailure { CommandFailure(status, code: code, message, hint: hint) }
+
   /// `{"error":{"code","message","hint"}}`.
   var json: JSONValue {
     ["error": ["code": .text(code), "hint": .text(hint), "message": .text(message)]]

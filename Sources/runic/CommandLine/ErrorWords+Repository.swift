@@ -13,6 +13,10 @@ func repositoryFailure(_ error: RunicError) -> CommandFailure {
     .failed(
       "there is a repository at '\(path)' already", code: "repository-exists",
       hint: "name another place: --repo DIR")
+  case .joinedAlready(let url):
+    .failed(
+      "this repository is the one that lies at '\(url)'", code: "joined-already",
+      hint: "'runic sync' brings both together; 'runic remote add NAME URL' names the place first")
   case .coveredPlace(let path, let sign):
     .failed(
       "'\(path)' lies in a folder that a sync tool copies elsewhere ('\(sign)')", code: "covered-place",
@@ -41,7 +45,7 @@ func repositoryFailure(_ error: RunicError) -> CommandFailure {
       hint: "it begins with 'runic-key-1-' and has 104 digits after it")
   case .newerFormat(let name, let version): newerFormat("'\(name)'", version)
   case .badLine(let number, let cause): badLine(number, cause)
-  case .badPayload(let cause): .failed("bad JSON: \(words(for: cause))", code: "bad-json")
+  case .badPayload(let cause): badJSON(cause)
   case .tooLarge(let what, let limit): tooLarge("the \(what)", limit)
   default: namingFailure(error) ?? recordFailure(error)
   }
@@ -122,19 +126,24 @@ private func configurationHint(_ key: String) -> String {
 private func recordFailure(_ error: RunicError) -> CommandFailure {
   switch error {
   case .badField(let kind, let field, let problem):
-    .usage("\(kind): \(words(for: problem, field: field))")
+    .usage("\(kind): \(words(for: problem, field: field))", hint: fieldHint(kind))
   case .badID(let id):
     .usage(id.isEmpty ? "an id is needed" : "'\(id)' is no id", hint: "an id has 1 to 256 bytes")
   case .badKindName(let name):
     .usage(
       "'\(name)' is no name for a kind",
       hint: "a letter, then letters, digits and '-', all lower case, at most 64")
-  case .kindExists(let name): .failed("the kind '\(name)' exists already", code: "kind-exists")
+  case .kindExists(let name):
+    .failed(
+      "the kind '\(name)' exists already", code: "kind-exists",
+      hint: "'runic kind list' shows how its records merge")
   case .wrongFamily(let kind, let family):
     .usage(
       family == .history
         ? "'\(kind)' is a history: nothing in it is deleted or edited" : "'\(kind)' is no history",
-      hint: family == .history ? "'runic retract \(kind) ID' leaves a record out of lists and reports" : nil)
+      hint: family == .history
+        ? "'runic retract \(kind) ID' leaves a record out of lists and reports"
+        : "'runic delete \(kind) ID' deletes a record, 'runic revert' takes an edit back")
   case .notPerKey(let kind):
     .usage(
       "'\(kind)' does not merge key by key, as a settings file does",
@@ -148,8 +157,13 @@ private func recordFailure(_ error: RunicError) -> CommandFailure {
     .failed(
       "\(kind) '\(id)' has no conflict that this settles", code: "no-conflict",
       hint: "'runic conflicts' shows what is open")
-  default: .failed("unexpected error: \(error)", code: "unexpected")
+  default: unexpected(error)
   }
+}
+
+private func fieldHint(_ kind: String) -> String {
+  KindRegistry().isBuiltIn(kind)
+    ? "see 'runic record \(kind) --help'" : "'runic kind list' shows the kinds and their key fields"
 }
 
 /// What is wrong with a field.

@@ -14,7 +14,7 @@ func commandFailure(for error: any Error) -> CommandFailure {
   case let error as DamagedFile: damageFailure(error.name.path, error.reason)
   case let error as FormatError: damageFailure("a file", error)
   case let error as LockTimeout: busyFailure(error)
-  case let error as JSONError: .failed("bad JSON: \(words(for: error))", code: "bad-json")
+  case let error as JSONError: badJSON(error)
   case let error as CommitTooLarge: tooLarge("a commit of \(error.length) bytes", Limits.commit)
   case let error as FileDidNotArrive:
     .failed(
@@ -26,15 +26,27 @@ func commandFailure(for error: any Error) -> CommandFailure {
       hint: "'runic fsck' makes it anew: no record is lost")
   case is KeyDerivationError:
     .failed("the passphrase's key could not be derived", hint: "scrypt needs 128 MiB of free memory")
-  default: .failed("unexpected error: \(error)", code: "unexpected")
+  default: unexpected(error)
   }
+}
+
+func unexpected(_ error: any Error) -> CommandFailure {
+  .failed(
+    "unexpected error: \(error)", code: "unexpected",
+    hint: "this is a fault of runic: please report it, with what was typed")
+}
+
+func badJSON(_ error: JSONError) -> CommandFailure {
+  .failed("bad JSON: \(words(for: error))", code: "bad-json", hint: "mend the text at that byte")
 }
 
 /// What is wrong with a JSON text, and at which byte.
 func words(for error: JSONError) -> String { "\(error.message) at byte \(error.position)" }
 
 func tooLarge(_ what: String, _ limit: Int) -> CommandFailure {
-  .failed("\(what) is too large: at most \(limit) bytes are taken", code: "too-large")
+  .failed(
+    "\(what) is too large: at most \(limit) bytes are taken", code: "too-large",
+    hint: "store less in one record, or record less at once")
 }
 
 // MARK: - The system
@@ -55,7 +67,7 @@ func systemHint(_ error: SystemError) -> String? {
   if error.isOutOfDescriptors {
     return "'ulimit -n' says how many files may be open: 'ulimit -n 256' is enough"
   }
-  return nil
+  return error.path.isEmpty ? nil : "look at what is there: 'ls -ld \(error.path)'"
 }
 
 /// Words for a program of this machine that could not be run to its end.
@@ -67,8 +79,14 @@ private func programFailure(_ error: ProgramError) -> CommandFailure {
       "'\(program)' is not installed here", code: "missing-here",
       hint: "install it with this system's packages")
   case .system(let cause): systemFailure(cause)
-  case .timedOut: .failed("a program took too long and was ended", code: "program-timed-out")
-  case .tooMuchOutput: .failed("a program printed more than is taken", code: "too-large")
+  case .timedOut:
+    .failed(
+      "a program took too long and was ended", code: "program-timed-out",
+      hint: "run the command again with --verbose to see which")
+  case .tooMuchOutput:
+    .failed(
+      "a program printed more than is taken", code: "too-large",
+      hint: "run the command again with --verbose to see which")
   }
 }
 

@@ -6,9 +6,16 @@ struct Passphrase {
   let file: String?
   let environment: Environment
 
-  init(file: String?, environment: Environment) {
+  /// Where it may be given, for whoever did not.
+  private let sources: String
+
+  init(
+    file: String?, environment: Environment,
+    sources: String = "--passphrase-file F, RUNIC_PASSPHRASE_COMMAND or RUNIC_PASSPHRASE"
+  ) {
     self.file = file
     self.environment = environment
+    self.sources = sources
   }
 
   /// Whether it comes from a person at the terminal.
@@ -18,8 +25,7 @@ struct Passphrase {
   }
 
   init(_ invocation: Invocation, environment: Environment) {
-    file = invocation.passphraseFile
-    self.environment = environment
+    self.init(file: invocation.passphraseFile, environment: environment)
   }
 
   /// `--passphrase-file`, else `RUNIC_PASSPHRASE_COMMAND`, else `RUNIC_PASSPHRASE`, else asked at the terminal,
@@ -38,7 +44,11 @@ struct Passphrase {
   /// Drops exactly one newline at the end; refuses what is empty then.
   static func trimmed(_ bytes: [UInt8], from source: String) throws(CommandFailure) -> [UInt8] {
     let passphrase = bytes.last == UInt8(ascii: "\n") ? Array(bytes.dropLast()) : bytes
-    if passphrase.isEmpty { throw .failed("the passphrase in \(source) is empty", code: "empty-passphrase") }
+    if passphrase.isEmpty {
+      throw .failed(
+        "the passphrase in \(source) is empty", code: "empty-passphrase",
+        hint: "nothing was done; a passphrase has at least one character")
+    }
     return passphrase
   }
 
@@ -53,10 +63,13 @@ struct Passphrase {
         all += bytes
       }
     } catch {
-      throw CommandFailure.failed("cannot read the passphrase file '\(path)': \(System.message(error.code))")
+      throw CommandFailure.failed(
+        "cannot read the passphrase file '\(path)': \(System.message(error.code))", hint: Self.fileHint)
     }
-    throw CommandFailure.failed("'\(path)' is too long for a passphrase")
+    throw CommandFailure.failed("'\(path)' is too long for a passphrase", hint: Self.fileHint)
   }
+
+  private static let fileHint = "name a file that holds the passphrase and nothing else"
 
   private func output(of command: String) throws -> [UInt8] {
     let result = try Shell.run(command, limit: Self.limit)
@@ -66,7 +79,9 @@ struct Passphrase {
         hint: "run it by hand to see what is wrong; it must print the passphrase and nothing else")
     }
     guard result.isWhole else {
-      throw CommandFailure.failed("RUNIC_PASSPHRASE_COMMAND prints too much for a passphrase")
+      throw CommandFailure.failed(
+        "RUNIC_PASSPHRASE_COMMAND prints too much for a passphrase",
+        hint: "it must print the passphrase and nothing else")
     }
     return result.output
   }
@@ -75,11 +90,17 @@ struct Passphrase {
     guard let terminal = Terminal(), let first = try terminal.askInSecret(prompt) else {
       throw CommandFailure.failed(
         "a passphrase is needed, and there is no terminal to ask at", code: "no-passphrase",
-        hint: "give it with --passphrase-file F, RUNIC_PASSPHRASE_COMMAND or RUNIC_PASSPHRASE")
+        hint: "give it with \(sources)")
     }
-    if first.isEmpty { throw CommandFailure.failed("the passphrase is empty", code: "empty-passphrase") }
+    if first.isEmpty {
+      throw CommandFailure.failed(
+        "the passphrase is empty", code: "empty-passphrase",
+        hint: "nothing was done; a passphrase has at least one character")
+    }
     if confirm, try terminal.askInSecret("once more: ") != first {
-      throw CommandFailure.failed("the two passphrases differ", code: "passphrases-differ")
+      throw CommandFailure.failed(
+        "the two passphrases differ", code: "passphrases-differ",
+        hint: "nothing was done: run the command again")
     }
     return first
   }

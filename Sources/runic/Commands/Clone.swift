@@ -24,12 +24,14 @@ let cloneCommand = Command(
 ) { invocation, context in
   let path = try Session.path(invocation, context)
   let name = invocation.flag("--remote") ?? "origin"
-  let (repository, outcome) = try Interrupt.clearing(path, in: context.fileSystem) {
-    let repository = try Repository.clone(
-      from: Session.address(try invocation.required(0)), named: name, to: path,
-      deviceName: invocation.flag("--name"), unlock: try KeySource.unlock(invocation, context),
-      environment: Session.environment(invocation, context))
-    return (repository, try repository.pull(name, strategy: nil))
+  let (repository, outcome) = try KeySource.hinting {
+    try Interrupt.clearing(path, in: context.fileSystem) {
+      let repository = try Repository.clone(
+        from: Session.address(try invocation.required(0)), named: name, to: path,
+        deviceName: invocation.flag("--name"), unlock: try KeySource.unlock(invocation, context),
+        environment: Session.environment(invocation, context))
+      return (repository, try repository.pull(name, strategy: nil))
+    }
   }
   context.output.clearProgress()
   SyncReport.warn(outcome, context.output)
@@ -57,6 +59,18 @@ enum KeySource {
     return .keys(keys, repository)
   }
 
+  /// Where nothing can be reached there is no remote yet that could be checked.
+  static func hinting<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as RemoteError
+      where error.reason == .unreachable || error.reason == .empty
+    {
+      throw commandFailure(for: error).hinting(
+        "is the drive mounted? the machine that has the repository brings it there: 'runic push'")
+    }
+  }
+
+  private static let fileHint = "'runic key export > FILE' makes such a file"
+
   private static func read(_ path: String) throws -> [UInt8] {
     do throws(OutputError) {
       let descriptor = path == "-" ? 0 : try System.openFile(path, writable: false)
@@ -68,8 +82,9 @@ enum KeySource {
         all += bytes
       }
     } catch {
-      throw CommandFailure.failed("cannot read the key file '\(path)': \(System.message(error.code))")
+      throw CommandFailure.failed(
+        "cannot read the key file '\(path)': \(System.message(error.code))", hint: fileHint)
     }
-    throw CommandFailure.failed("'\(path)' is too long for a key")
+    throw CommandFailure.failed("'\(path)' is too long for a key", hint: fileHint)
   }
 }

@@ -1,3 +1,5 @@
+import CanonicalJSON
+
 /// `runic completion SHELL`.
 let completionCommand = Command(
   description: CommandDescription(
@@ -17,7 +19,13 @@ let completionCommand = Command(
       ),
     ])
 ) { invocation, context in
-  let shell = CompletionShell(rawValue: try invocation.required(0))
-  context.output.write(Array((shell?.script ?? "").utf8))
+  guard let shell = CompletionShell(rawValue: try invocation.required(0)) else { return .usage }
+  if context.output.style.wantsJSON {
+    context.output.json([
+      "file": .text(shell.fileName), "script": .text(shell.script), "shell": .text(shell.rawValue),
+    ])
+  } else {
+    context.output.write(Array(shell.script.utf8))
+  }
   return .done
 }

@@ -23,7 +23,8 @@ let configGetCommand = Command(
   let key = try invocation.required(0)
   let configuration = try Session.open(invocation, context).configuration
   guard let value = try configuration.value(key) else {
-    throw CommandFailure.failed("'\(key)' is not set", code: "unknown", hint: "runic config set \(key) VALUE")
+    throw CommandFailure.failed(
+      "'\(key)' is not set", code: "unknown", hint: "'runic config set \(key) VALUE' sets it")
   }
   if context.output.style.wantsJSON {
     context.output.json(["key": .text(key), "value": .text(value)])

@@ -20,7 +20,8 @@ let fsckCommand = Command(
   let report: CheckReport
   context.output.progress("checking files")
   if let name = invocation.positional(0) {
-    report = try Session.open(invocation, context).check(remote: name, withKey: !withoutKey)
+    let repository = try Session.open(invocation, context)
+    report = try RemoteRounds.naming(name) { try repository.check(remote: name, withKey: !withoutKey) }
   } else if withoutKey {
     report = try Repository.checkWithoutKey(
       at: Session.path(invocation, context), environment: Session.environment(invocation, context))

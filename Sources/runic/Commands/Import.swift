@@ -16,7 +16,11 @@ let importCommand = Command(
   let repository = try Session.open(invocation, context)
   let source = try FileSource.source(try invocation.required(0), context)
   context.output.progress("importing")
-  let outcome = try repository.importRecords(linesOf: source.next)
+  let outcome: ImportOutcome
+  do { outcome = try repository.importRecords(linesOf: source.next) } catch let error as RunicError {
+    guard case .badLine = error else { throw error }
+    throw commandFailure(for: error).hinting("nothing was imported: mend the line, or take it out")
+  }
   context.output.clearProgress()
   context.output.result(
     "imported \(outcome.stored) of \(counted(outcome.records, "record"))",

@@ -24,9 +24,11 @@ let joinCommand = Command(
   let repository = try Session.open(invocation, context)
   let typed = try invocation.required(0)
   let known = repository.configuration.remotes.first { $0.name == typed }
-  let outcome = try repository.join(
-    known?.url ?? Session.address(typed), as: invocation.flag("--remote") ?? known?.name ?? "origin",
-    unlock: KeySource.unlock(invocation, context))
+  let outcome = try KeySource.hinting {
+    try repository.join(
+      known?.url ?? Session.address(typed), as: invocation.flag("--remote") ?? known?.name ?? "origin",
+      unlock: KeySource.unlock(invocation, context))
+  }
   context.output.clearProgress()
   SyncReport.warn(outcome.pulled, context.output)
   let joined = outcome.repository

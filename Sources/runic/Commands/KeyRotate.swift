@@ -85,7 +85,8 @@ let keyChangePassphraseCommand = Command(
   let repository = try Session.open(invocation, context)
   let old = try Session.passphrase(invocation, context, confirm: false, prompt: "present passphrase: ")
   let source = Passphrase(
-    file: invocation.flag("--new-passphrase-file"), environment: Environment([:]))
+    file: invocation.flag("--new-passphrase-file"), environment: Environment([:]),
+    sources: "--new-passphrase-file F: it is the new one, which no variable gives")
   var bytes = try source.read(confirm: true, prompt: "new passphrase: ")
   let (made, withdrawn) = try repository.changePassphrase(from: old, to: SecretBytes(taking: &bytes))
   context.output.result(

@@ -6,11 +6,12 @@ import RunicCore
 enum KindCommands {
   static let all = [kindAddCommand, kindListCommand]
 
+  private static let defaultsHint = "it is one JSON object: the keys, and what each shows by itself"
   static let defaultsLimit = 1 << 20
 
   static func rule(_ invocation: Invocation) throws -> Kind.Rule {
     let key = invocation.flag("--key")
-    if key == "" { throw CommandFailure.usage("--key is empty") }
+    if key == "" { throw CommandFailure.usage("--key is empty", hint: "name the field that holds the id") }
     if invocation.isSet("--history") { return .history(key: key) }
     if invocation.isSet("--per-key") { return .perKey(key: key) }
     if invocation.isSet("--last-writer-wins") { return .lastWriterWins(key: key) }
@@ -31,18 +32,20 @@ enum KindCommands {
   static func defaults(_ path: String, of kind: Kind, _ context: Context) throws -> JSONObject {
     guard let bytes = try FileSource.source(path, context).readAll(limit: defaultsLimit) else {
       throw CommandFailure.failed(
-        "'\(path)' is too long for defaults: at most \(defaultsLimit) bytes are taken")
+        "'\(path)' is too long for defaults: at most \(defaultsLimit) bytes are taken",
+        hint: defaultsHint)
     }
     do {
       guard let object = try JSONValue.parse(bytes).objectValue else {
-        throw CommandFailure.failed("'\(path)' holds no JSON object", code: "bad-json")
+        throw CommandFailure.failed("'\(path)' holds no JSON object", code: "bad-json", hint: defaultsHint)
       }
       let patch = try kind.patch(object)
       return patch.applied(to: [:])
     } catch let error as CommandFailure {
       throw error
     } catch {
-      throw CommandFailure.failed("'\(path)': \(commandFailure(for: error).message)", code: "bad-json")
+      throw CommandFailure.failed(
+        "'\(path)': \(commandFailure(for: error).message)", code: "bad-json", hint: defaultsHint)
     }
   }
 }

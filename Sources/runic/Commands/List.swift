@@ -25,6 +25,8 @@ let listCommand = Command(
   try repository.read { snapshot in
     let kind = try snapshot.kinds.kind(try invocation.required(0))
     let list = try RecordList(of: kind, filter, in: snapshot)
+    // A device that is only known from an import has no log, and is right where it has a record.
+    if list.rows.isEmpty { for typed in invocation.values("--device") { _ = try snapshot.device(typed) } }
     list.print(context, in: snapshot)
   }
   return .done

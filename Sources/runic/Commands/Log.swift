@@ -17,7 +17,11 @@ let logCommand = Command(
   let limit = try invocation.integer("--count", in: 1...Int64(Int32.max)).map { Int($0) }
   let repository = try Session.open(invocation, context)
   let entries = try repository.read { snapshot in
-    try LogEntries(snapshot, LogScope(invocation, snapshot), limit: limit).sorted
+    let entries = try LogEntries(snapshot, LogScope(invocation, snapshot), limit: limit).sorted
+    if entries.isEmpty, let kind = invocation.positional(0), let id = invocation.positional(1) {
+      throw try NamedRecord(kind, id, in: snapshot).unknown(in: snapshot)
+    }
+    return entries
   }
   if context.output.style.wantsJSON {
     for entry in entries { context.output.json(entry.json) }

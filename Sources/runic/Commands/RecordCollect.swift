@@ -76,7 +76,9 @@ struct UsageCollection {
     }
   }
 
-  private var tooLong: CommandFailure { .failed("standard input is too long", code: "too-large") }
+  private var tooLong: CommandFailure {
+    .failed("standard input is too long", code: "too-large", hint: "record it in parts, with --since")
+  }
 
   // MARK: - What became of it
 

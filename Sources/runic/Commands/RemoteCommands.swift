@@ -184,8 +184,10 @@ let remoteCheckCommand = Command(
 ) { invocation, context in
   let repository = try Session.open(invocation, context)
   let setting = try repository.configuration.remote(try invocation.required(0))
-  let made = try invocation.isSet("--create") && repository.prepareRemote(setting) == .created
-  let found = try repository.examine(setting)
+  let (made, found) = try RemoteRounds.naming(setting.name) {
+    let made = try invocation.isSet("--create") && repository.prepareRemote(setting) == .created
+    return (made, try repository.examine(setting))
+  }
   try repository.configure { $0.note(repository: repository.id.hex, ofRemote: setting.name) }
   RemoteCommands.show(
     found, of: try repository.configuration.remote(setting.name), isNew: made, context.output)

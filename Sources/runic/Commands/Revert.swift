@@ -25,7 +25,9 @@ let revertCommand = Command(
     guard record.kind.family == .keys else {
       throw RunicError.wrongFamily(kind: record.kind.name, family: record.kind.family)
     }
-    return (record, try snapshot.record(record.name, at: try snapshot.moment(target, now: context.now())))
+    let past = try snapshot.record(record.name, at: try snapshot.moment(target, now: context.now()))
+    if past == nil, try snapshot.writes(of: record.name).isEmpty { throw record.unknown(in: snapshot) }
+    return (record, past)
   }
   guard let past else {
     throw CommandFailure.failed(

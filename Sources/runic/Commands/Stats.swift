@@ -25,7 +25,7 @@ let statsCommand = Command(
   if context.output.style.wantsJSON {
     context.output.json(words.json(hasSizes: invocation.isSet("--size")))
   } else {
-    words.show(context.output)
+    words.show(context)
   }
   return .done
 }

@@ -105,7 +105,7 @@ struct Examination {
       let devices = counted(found.devices, "device")
       return .fine(
         subject, "reachable, writable, ours: \(devices), \(found.ahead) to push, \(found.behind) to pull")
-    } catch { return .failed(subject, error) }
+    } catch { return .failed(subject, commandFailure(for: error).naming(remote: setting.name)) }
   }
 
   private func lastSync(with remote: String) -> Finding {

@@ -38,7 +38,8 @@ import Testing
     "@host:x",
     "me@:x", "a@b@c:x", "ho st:x", "ssh://host", "ssh:///x", "ssh://host:0/x", "ssh://host:65536/x",
     "ssh://host:2a/x", "ssh://-x/y", "ssh://host:-1/x", "rsync://host", "rsync://host/", "rsync:///m",
-    "rsync://host:x/m", "host:a\nb", "host:a\u{0}b", "rsync://-x/m",
+    "rsync://host:x/m", "host:a\nb", "host:a\u{0}b", "rsync://-x/m", "ftp://x", "http://host/x",
+    "file:///srv",
   ]) func refuses(text: String) { #expect(RsyncAddress(text) == nil) }
 
   @Test(arguments: [

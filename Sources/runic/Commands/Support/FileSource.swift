@@ -31,6 +31,8 @@ final class FileSource: ByteSource {
   }
 
   private static func failure(_ path: String, _ error: OutputError) -> CommandFailure {
-    .failed("cannot read '\(path)': \(System.message(error.code))", code: "system")
+    .failed(
+      "cannot read '\(path)': \(System.message(error.code))", code: "system",
+      hint: "name a file that you may read, or - for standard input")
   }
 }

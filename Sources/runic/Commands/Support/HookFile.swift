@@ -21,7 +21,8 @@ struct HookFile {
     let home = context.environment.nonEmpty("HOME").map { "\($0)/.\(tool)" }
     let named = context.environment.nonEmpty(variable)?.prefix { $0 != "," }
     guard let folder = named.map(String.init) ?? home else {
-      throw CommandFailure.failed("HOME is not set, so nobody knows where \(tool) keeps its settings")
+      throw CommandFailure.failed(
+        "HOME is not set, so nobody knows where \(tool) keeps its settings", hint: "set HOME")
     }
     path = "\(Session.absolute(folder))/\(isClaude ? "settings.json" : "hooks.json")"
     event = isClaude ? "SessionEnd" : "Stop"

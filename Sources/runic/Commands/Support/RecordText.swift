@@ -34,10 +34,11 @@ struct RecordText {
 
   static func id(_ id: [UInt8]) -> JSONValue { JSONString(utf8: id).map(JSONValue.string) ?? .null }
 
-  /// An id as people read it: cut where it is a fingerprint.
+  /// An id as people read it: cut where it is a fingerprint, or the id of a device or a key slot.
   static func short(_ id: [UInt8]) -> String {
     let text = String(decoding: id, as: UTF8.self)
-    return Digest(hex: text) == nil ? text : String(text.prefix(shortLength))
+    let isLong = Digest(hex: text) != nil || DeviceID(hex: text) != nil
+    return isLong ? String(text.prefix(shortLength)) : text
   }
 
   static func short(_ digest: Digest) -> String { String(digest.hex.prefix(shortLength)) }

@@ -72,12 +72,14 @@ struct Recording {
   private func recordAdd(_ payload: JSONObject, id: [UInt8]?) throws -> (id: [UInt8], isStored: Bool) {
     for flag in [Self.unsetFlag, Self.replaceFlag, Self.ifFlag] where isSet(flag) {
       throw CommandFailure.usage(
-        "\(flag.long) is of no use for '\(kind.name)': what a history holds is never changed")
+        "\(flag.long) is of no use for '\(kind.name)': what a history holds is never changed",
+        hint: "leave it out; 'runic retract' leaves a record out of lists and reports")
     }
     var whole = payload
     if let id {
       guard let key = kind.key.map({ JSONString($0) }), let text = JSONString(utf8: id) else {
-        throw CommandFailure.usage("the id of a record of '\(kind.name)' comes from its payload")
+        throw CommandFailure.usage(
+          "the id of a record of '\(kind.name)' comes from its payload", hint: "leave the id out")
       }
       whole[key] = try kind.value(forField: key, typed: text.string)
     }
@@ -119,7 +121,8 @@ struct Recording {
   func recordLines(id: String? = nil) throws -> ExitStatus {
     var options = BatchOptions(kind: kind, id: id.map { Array($0.utf8) })
     if id != nil, kind.family == .history {
-      throw CommandFailure.usage("the id of a record of '\(kind.name)' comes from its payload")
+      throw CommandFailure.usage(
+        "the id of a record of '\(kind.name)' comes from its payload", hint: "leave the id out")
     }
     options.replacesAll = isSet(Self.replaceFlag)
     options.skipsBad = isSet(Self.skipFlag)

@@ -12,18 +12,19 @@ struct StatsWords {
   /// Syncs and conflicts that people are shown; JSON has all that are kept.
   private static let shown = 10
 
-  func show(_ output: Output) {
+  func show(_ context: Context) {
+    let output = context.output
     for line in history.statistics.summary(now: Timestamp(milliseconds: now)).split(separator: "\n") {
       output.line(String(line))
     }
-    if !history.syncs.isEmpty { showSyncs(output) }
-    if !history.conflicts.isEmpty { showConflicts(output) }
+    if !history.syncs.isEmpty { showSyncs(context) }
+    if !history.conflicts.isEmpty { showConflicts(context) }
     for size in sizes { show(size, output) }
     for warning in warnings { output.warning(warning.words) }
   }
 
-  private func showSyncs(_ output: Output) {
-    output.line()
+  private func showSyncs(_ context: Context) {
+    context.output.line()
     var table = TextTable([
       .init("TIME", isOptional: true), .init("REMOTE", shrinks: true), .init("DID"),
       .init("SECONDS", .right, isOptional: true), .init("SENT", .right, shrinks: true),
@@ -32,12 +33,12 @@ struct StatsWords {
     ])
     for sync in history.syncs.suffix(Self.shown).reversed() {
       table.add([
-        Instant.format(sync.time / 1000 * 1000), sync.remote, sync.operation, Self.seconds(sync.duration),
+        context.time(sync.time / 1000 * 1000), sync.remote, sync.operation, Self.seconds(sync.duration),
         Self.traffic(sync.sent), Self.traffic(sync.received), "\(sync.retries)",
         sync.failure.map { "failed: \($0)" } ?? "",
       ])
     }
-    output.table(table)
+    context.output.table(table)
   }
 
   private static func seconds(_ seconds: Double) -> String {
@@ -50,18 +51,18 @@ struct StatsWords {
     traffic.files == 0 ? "-" : "\(counted(traffic.changes, "change")), \(readableSize(traffic.bytes))"
   }
 
-  private func showConflicts(_ output: Output) {
-    output.line()
+  private func showConflicts(_ context: Context) {
+    context.output.line()
     var table = TextTable([
       .init("CONFLICT", shrinks: true), .init("MET", isOptional: true), .init("SETTLED", shrinks: true),
     ])
     for conflict in history.conflicts.suffix(Self.shown).reversed() {
       table.add([
-        Self.name(conflict.place), Instant.format(conflict.met / 1000 * 1000),
-        conflict.settlement.map(Self.words) ?? "open",
+        Self.name(conflict.place), context.time(conflict.met / 1000 * 1000),
+        conflict.settlement.map { Self.words($0, context) } ?? "open",
       ])
     }
-    output.table(table)
+    context.output.table(table)
   }
 
   private static func name(_ place: ConflictPlace) -> String {
@@ -69,9 +70,9 @@ struct StatsWords {
     return "\(place.record.kind) \(id)\(place.key.map { " \($0.string)" } ?? "")"
   }
 
-  private static func words(_ settlement: ConflictSettlement) -> String {
+  private static func words(_ settlement: ConflictSettlement, _ context: Context) -> String {
     let who = settlement.deviceName.isEmpty ? "" : " by \(settlement.deviceName)"
-    return "\(settlement.way.rawValue)\(who) at \(Instant.format(settlement.time / 1000 * 1000))"
+    return "\(settlement.way.rawValue)\(who), \(context.time(settlement.time / 1000 * 1000))"
   }
 
   private func show(_ size: RemoteSize, _ output: Output) {

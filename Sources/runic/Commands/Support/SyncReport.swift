@@ -51,14 +51,15 @@ struct RemoteRounds {
   /// waiting; the status is that of the first that is not done.
   func run(_ step: (String) throws -> ExitStatus) throws -> ExitStatus {
     if let name = invocation.positional(0) {
-      return try step(try repository.configuration.remote(name).name)
+      let name = try repository.configuration.remote(name).name
+      return try Self.naming(name) { try step(name) }
     }
     let names = repository.configuration.remotes.map(\.name)
     guard !names.isEmpty else {
       throw CommandFailure.failed(
         "there is no remote", code: "no-remote", hint: "'runic remote add NAME URL' adds one")
     }
-    guard names.count > 1 else { return try step(names[0]) }
+    guard names.count > 1 else { return try Self.naming(names[0]) { try step(names[0]) } }
     var status = ExitStatus.done
     for name in names {
       let ended = try attempt(name, step)
@@ -67,13 +68,21 @@ struct RemoteRounds {
     return status
   }
 
+  /// Names the remote in the hint of what goes wrong with it.
+  static func naming<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as RemoteError {
+      throw commandFailure(for: error).naming(remote: name)
+    }
+  }
+
   private func attempt(_ name: String, _ step: (String) throws -> ExitStatus) throws -> ExitStatus {
     do { return try step(name) } catch {
       // The user wants all of it to stop.
       if Interrupt.isRequested { throw error }
       let failure = commandFailure(for: error)
       let named = CommandFailure(
-        failure.status, code: failure.code, "\(name): \(failure.message)", hint: failure.hint)
+        failure.status, code: failure.code, "\(name): \(failure.message)", hint: failure.hint
+      ).naming(remote: name)
       if output.style.wantsJSON {
         var json = named.json.objectValue ?? [:]
         json["remote"] = .text(name)

@@ -16,7 +16,8 @@ struct WatchService {
     self.context = context
     let home = context.environment.nonEmpty("HOME").map { "\($0)/.config" }
     guard let folder = context.environment.nonEmpty("XDG_CONFIG_HOME") ?? home else {
-      throw CommandFailure.failed("HOME is not set, so nobody knows where services are kept")
+      throw CommandFailure.failed(
+        "HOME is not set, so nobody knows where services are kept", hint: "set HOME or XDG_CONFIG_HOME")
     }
     self.folder = "\(Session.absolute(folder))/systemd/user"
     let usual = try RepositoryPath.path(
@@ -72,7 +73,8 @@ struct WatchService {
 
   func install() throws -> ExitStatus {
     guard let program = System.executablePath else {
-      throw CommandFailure.failed("nobody knows where this program lies")
+      throw CommandFailure.failed(
+        "nobody knows where this program lies", hint: "run it by its whole path")
     }
     let temporary = "\(folder)/.\(name).\(Hexadecimal.encode(context.random.bytes(4)))"
     try context.fileSystem.makeDirectories(folder, permissions: 0o755)
