@@ -1,6 +1,7 @@
 import CanonicalJSON
 import ObjectStore
 import RunicCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -47,6 +48,34 @@ import Testing
       for command in ["pull", "push", "diff", "status"] { try machine.expect(.done, command) }
     }
     #expect(try world.disk.tree() == before)
+  }
+
+  /// A pull that brings much puts parts of it into the index as it goes. Stopped in between, the part is no state
+  /// of its own: whatever comes next brings in the rest.
+  @Test func aPullThatIsStoppedMidwayIsFinishedByWhateverComesNext() throws {
+    let world = try World(seed: 6)
+    let (a, b) = try world.cloned()
+    let text = String(repeating: "x", count: 1500)
+    for batch in 0..<12 {
+      try a.open().write { transaction in
+        for number in 0..<500 {
+          let id = Array("p\(batch)-\(number)".utf8)
+          try transaction.patch(kind: .preferences, id: id, Patch(set: ["text": .string(JSONString(text))]))
+        }
+      }
+    }
+    try a.expect(.done, "push")
+    let commits = Mutex(0)
+    let time = b.now
+    var environment = RunicCore.Environment(
+      fileSystem: InterruptibleFileSystem(world.disk) { commits.withLock { $0 > 16 } },
+      clock: Clock(now: { time }, sleep: { _ in }), random: b.random, lockWait: 0)
+    environment.progress = { if $0.step == .applying { commits.withLock { $0 += 1 } } }
+    #expect(throws: (any Error).self) {
+      try Repository.open(at: b.root, environment: environment).pull("origin", strategy: nil)
+    }
+    #expect(try b.expect(.done, "list", "preferences", "--json").lines.count == 6001)
+    try b.expect(.done, "fsck")
   }
 
   @Test func openConflictsUnderManualEndWith3() throws {

@@ -54,12 +54,12 @@ struct Merge {
     var isOwnFork = false
     for head in heads {
       let isUnknown = try !index.holds(head)
+      var isNew = false
       if let name = names[head.commit], let path = files[name] {
         // Another pull may have brought it meanwhile.
-        let isHere = try store.contains(.head(name))
+        isNew = try !store.contains(.head(name))
         try adopt(path, as: .head(name), in: transaction)
         try store.syncFolder(.heads)
-        if !isHere { index.note(heads: [name]) }
         adopted.insert(name)
       }
       switch try index.apply(head, from: store, keys: repository.keys) {
@@ -70,6 +70,8 @@ struct Merge {
         outcome.warnings.append(
           .unreadable(device: head.device, name: head.name, object: object))
       }
+      // Only now: parts of the index may be saved on the way, and must count as behind until all is in.
+      if isNew, let name = names[head.commit] { index.note(heads: [name]) }
       if isUnknown, head.device == repository.deviceID { isOwnFork = true }
       if let tip = index.logs[head.device]?.newest { transaction.trust.verified(tip, of: head.device) }
     }
