@@ -49,6 +49,62 @@ import Testing
     #expect(amiss.allSatisfy { $0["cure"]?.textValue != nil })
   }
 
+  /// A row: what is done to a healthy machine, the subject of what is found, and the cure for it.
+  private static let ailments:
+    [(name: String, subject: String, cure: String, make: @Sendable (inout Machine, World) throws -> Void)] = [
+      ("folder open", "permissions", "chmod 700", { a, _ in try a.files.setPermissions(a.root, 0o755) }),
+      ("clock behind", "clock", "timedatectl", { a, _ in a.now -= 3_600_000 }),
+      (
+        "remote away", "remote home", "drive mounted",
+        { _, world in try world.disk.rename("/mnt/share", to: "/mnt/x") }
+      ),
+      ("synced long ago", "last sync", "runic sync home", { a, _ in a.now += 8 * 86_400_000 }),
+      (
+        "never synced", "last sync", "runic sync new",
+        { a, _ in try a.expect(.done, "remote", "add", "new", "/mnt/new") }
+      ),
+      (
+        "tracked file gone", "tracked file", "runic untrack /a/settings.json",
+        { a, _ in
+          try a.expect(.done, "kind", "add", "editor", "--per-key")
+          try a.expect(.done, "track", "/a/settings.json", "--as", "editor/main")
+        }
+      ),
+      (
+        "object damaged", "files", "runic fsck",
+        { a, world in
+          let folder = "\(a.root)/store/devices/\(try a.open().deviceID.hex)"
+          for entry in try a.files.list(folder) {
+            try world.disk.setContents("\(folder)/\(entry.name)", Array("x".utf8))
+          }
+        }
+      ),
+    ]
+
+  @Test(arguments: ailments.indices) func theDoctorFindsEachAilment(_ row: Int) throws {
+    let (name, subject, cure, make) = Self.ailments[row]
+    let world = try World(seed: 15)
+    var (a, _) = try world.cloned()
+    try a.expect(.done, "sync")
+    // The disk has a clock of its own, and dates the files that say when the last sync was.
+    if subject == "last sync" { a.now = try #require(try a.open().status().remotes.first?.lastPull) }
+    #expect(
+      a.run("doctor", "--json").json["findings"]?.arrayValue?.contains {
+        $0["subject"]?.textValue == subject && $0["state"]?.textValue != "ok"
+      } != true, "\(name): before")
+    try make(&a, world)
+    let run = a.run("doctor", "--json")
+    let found = (run.json["findings"]?.arrayValue ?? []).filter { $0["state"]?.textValue != "ok" }
+    #expect(
+      found.contains { $0["subject"]?.textValue == subject && $0["cure"]?.textValue?.contains(cure) == true },
+      "\(name): \(run.out)\(run.err)")
+    #expect(run.status == (name == "object damaged" ? .damaged : .failed), "\(name)")
+    if name == "object damaged" {
+      #expect(
+        a.run("status").out.hasSuffix("next: 'runic fsck' shows what is damaged\n"), "\(a.run("status"))")
+    }
+  }
+
   @Test func theRateOfATransferIsWhatPassedSinceItBegan() {
     var rate = TransferRate()
     func seen(_ bytes: Int64) -> TransferProgress {

@@ -99,6 +99,8 @@ private enum StatusWords {
     if status.pending.contains(where: { $0.newerFormat != nil }) {
       return "next: install a newer runic, then 'runic pull'"
     }
+    if status.warnings.contains(where: \.isDamage) { return "next: 'runic fsck' shows what is damaged" }
+    if status.pending.contains(where: { $0.key != nil }) { return "next: 'runic key add', then 'runic pull'" }
     if status.conflicts > 0 { return "next: 'runic conflicts' shows what to settle" }
     let isNews = status.remotes.contains { $0.behind > 0 } || !status.pending.isEmpty
     let waits = status.unpushed > 0 || status.remotes.contains { $0.ahead > 0 }
@@ -109,6 +111,15 @@ private enum StatusWords {
       return "next: 'runic sync': the last one is long ago"
     }
     return "nothing to do"
+  }
+}
+
+extension SyncWarning {
+  fileprivate var isDamage: Bool {
+    switch self {
+    case .damaged, .unreadable: true
+    default: false
+    }
   }
 }
 

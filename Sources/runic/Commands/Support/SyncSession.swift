@@ -7,7 +7,12 @@ struct SyncSession {
   let round: SyncRound
 
   init(_ repository: Repository, _ operation: SyncRound.Operation, _ output: Output) {
-    self.init(repository, operation, output) { TrackWords.tell($0, output) }
+    // Files are looked at before and after: what is wrong with one is told once.
+    var told: Set<String> = []
+    self.init(repository, operation, output) { report in
+      let problem = report.problem.map { "\(report.file.path) \(TrackWords.words($0))" }
+      if problem.map({ told.insert($0).inserted }) ?? true { TrackWords.tell(report, output) }
+    }
   }
 
   init(
