@@ -82,5 +82,8 @@ extension Flag {
 
 extension Argument {
   /// What may stand there.
-  var meaning: String { choices.isEmpty ? kind.meaning : "one of: \(choices.joined(separator: ", "))" }
+  var meaning: String {
+    if choices == ["-"] { return "standard input, in place of the rest" }
+    return choices.isEmpty ? kind.meaning : "one of: \(choices.joined(separator: ", "))"
+  }
 }

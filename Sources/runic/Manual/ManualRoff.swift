@@ -19,7 +19,8 @@ struct ManualRoff {
     lines.append(#".\" Made by 'make man' from the command line's own descriptions; not edited by hand."#)
     let title = Self.escaped(page.name.uppercased())
     lines.append(".TH \(title) \(page.volume) \(Self.date) \"runic \(runicVersion)\" \"runic manual\"")
-    lines.append(".SH NAME")
+    // Flags are to be copied: no line is broken within one, nor filled up with spaces.
+    lines += [".nh", ".ad l", ".SH NAME"]
     fill([Self.escaped(page.name), "\\-"] + Self.words(page.summary))
     guard let first = page.synopsis.first else { return }
     lines.append(".SH SYNOPSIS")
