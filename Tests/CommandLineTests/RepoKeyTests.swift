@@ -65,7 +65,8 @@ private final class RealFile {
   @Test func aRotatedKeyIsTakenWithThePassphrase() throws {
     let world = try World()
     let (a, b) = try world.cloned()
-    #expect(a.with("RUNIC_PASSPHRASE", "wrong").run("key", "rotate").status == .wrongKey)
+    let wrong = a.with("RUNIC_PASSPHRASE", "wrong").run("key", "rotate")
+    #expect(wrong.status == .wrongKey && wrong.err.contains("runic: hint: try again; "))
     let rotated = try a.expect(.done, "key", "rotate", "--json").json
     #expect(rotated["number"] == 2)
     #expect(rotated["slots"]?.arrayValue?.count == 1)
@@ -74,8 +75,13 @@ private final class RealFile {
     try a.prefer("theme", "dark")
     try a.expect(.done, "push")
     let waiting = try b.expect(.done, "pull")
+    #expect(waiting.err.split(separator: "\n").count { $0.contains("not held here") } == 1)
     #expect(waiting.err.contains(key.prefix(8)) && waiting.err.contains("runic key add"))
     #expect(b.run("pull", "--strict").status == .waiting)
+    #expect(b.run("status").out.hasSuffix("next: 'runic key add', then 'runic pull'\n"))
+    let doctor = b.run("doctor").out.split(separator: "\n")
+    #expect(doctor.count { $0.contains("not held here") } == 1)
+    #expect(doctor.contains("      cure: runic key add, then runic pull"))
     let status = try b.expect(.done, "status", "--json").json["pending"]?.arrayValue
     #expect(status?.first?["key"]?.textValue == key)
     #expect(b.with("RUNIC_PASSPHRASE", "wrong").run("key", "add").status == .wrongKey)

@@ -30,7 +30,10 @@ func repositoryFailure(_ error: RunicError) -> CommandFailure {
     .failed(
       "another repository lies there: \(there), not \(here)", code: "foreign-repository",
       hint: "name another place, or bring this repository into that one: 'runic join REMOTE'")
-  case .wrongKey: CommandFailure(.wrongKey, code: "wrong-key", "wrong key or passphrase")
+  case .wrongKey:
+    CommandFailure(
+      .wrongKey, code: "wrong-key", "wrong key or passphrase",
+      hint: "try again; where the repository is in use, 'runic key export' prints what --key-file takes")
   case .keyFromCommand(let command):
     .failed(
       "the key comes from key.command ('\(command)'), so no other can be kept here", code: "key-from-command",

@@ -31,7 +31,10 @@ struct Program {
     } catch {
       if Interrupt.isRequested { return .interrupted }
       if error.code == System.brokenPipe { System.dieOfBrokenPipe() }
-      context.output.report(.failed("cannot write to standard output: \(System.message(error.code))"))
+      context.output.report(
+        .failed(
+          "cannot write to standard output: \(System.message(error.code))",
+          hint: "print to a place that takes it; what the command stored is stored"))
       status = status == .done ? .failed : status
     }
     return status

@@ -54,7 +54,7 @@ private enum StatusWords {
     if status.conflicts > 0 {
       output.line(output.styled("\(counted(status.conflicts, "conflict")) open", .warning))
     }
-    for log in status.pending { output.paragraph(SyncReport.words(log)) }
+    for words in SyncReport.lines(status.pending) { output.paragraph(words) }
     for warning in status.warnings { output.warning(warning.words) }
     output.paragraph(next(status, now: context.now()))
   }

@@ -129,10 +129,13 @@ struct Examination {
         Finding.amiss(
           "warning", warning.words, cure: "see 'runic status' and 'runic device list'")
       }
-      findings += status.pending.map { log in
-        Finding.amiss(
-          "pending", SyncReport.words(log),
-          cure: log.newerFormat == nil ? "runic pull, once it has arrived" : "install a newer runic")
+      for log in status.pending {
+        let words = SyncReport.words(log)
+        guard !findings.contains(where: { $0.words == words }) else { continue }
+        let wait =
+          log.newerFormat == nil ? "runic pull, once it has arrived" : "install a newer runic"
+        findings.append(
+          .amiss("pending", words, cure: log.key == nil ? wait : "runic key add, then runic pull"))
       }
       if status.conflicts > 0 {
         findings.append(

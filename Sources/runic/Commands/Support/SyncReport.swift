@@ -25,18 +25,27 @@ enum SyncReport {
   /// Warnings and what waits, on standard error.
   static func warn(_ outcome: SyncOutcome, _ output: Output) {
     for warning in outcome.warnings { output.warning("\(outcome.remote): \(warning.words)") }
-    for log in outcome.pending { output.note("\(outcome.remote): \(words(log))") }
+    for words in lines(outcome.pending) { output.note("\(outcome.remote): \(words)") }
+  }
+
+  /// A line for each thing that is waited for: a log may wait with several heads for one key.
+  static func lines(_ pending: [PendingLog]) -> [String] {
+    var told: Set<String> = []
+    return pending.map(words).filter { told.insert($0).inserted }
   }
 
   static func words(_ log: PendingLog) -> String {
+    // Nothing that could be read says what it is called.
+    let hex = log.device.hex
+    let name = log.deviceName == hex ? "device \(hex.prefix(RecordText.shortLength))" : log.deviceName
     if let key = log.key {
-      return "\(log.deviceName) writes with the key \(key.hex.prefix(8)), which is not held here:"
+      return "\(name) writes with the key \(key.hex.prefix(8)), which is not held here:"
         + " 'runic key add' takes it"
     }
     if let format = log.newerFormat {
-      return "\(log.deviceName) writes format \(format): a newer runic is needed to read it"
+      return "\(name) writes format \(format): a newer runic is needed to read it"
     }
-    return "of \(log.deviceName) \(counted(log.need - log.have, "commit")) not arrived yet "
+    return "of \(name) \(counted(log.need - log.have, "commit")) not arrived yet "
       + "(\(log.have) of \(log.need) are here)"
   }
 }
