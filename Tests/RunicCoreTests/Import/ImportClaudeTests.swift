@@ -179,6 +179,17 @@ private let one = "m1 claude-opus-4-1 10/20/30/40"
     #expect(try bench.requests() == ids.map { "\($0) claude-opus-4-1 10/20/30/40" })
   }
 
+  @Test(arguments: [("/c/set", ["m1", "m3"]), ("", ["m2", "m3"])])
+  func readsTheFolderOfConfigurations(_ folder: String, _ ids: [String]) throws {
+    let bench = try ImportBench([
+      "/c/set/claude/projects/p/a.jsonl": lines(line()),
+      ".config/claude/projects/p/a.jsonl": lines(line { $0.id = "m2" }), log: lines(line { $0.id = "m3" }),
+    ])
+    bench.variables["XDG_CONFIG_HOME"] = folder
+    try bench.collect()
+    #expect(try bench.requests() == ids.map { "\($0) claude-opus-4-1 10/20/30/40" })
+  }
+
   @Test(arguments: [
     // The rest of the total is of five minutes.
     (

@@ -61,6 +61,28 @@ private func line(_ id: String, _ change: (inout ClaudeFixture) -> Void = { _ in
     #expect(try bench.total() == 200)
   }
 
+  /// What another process stores while this one waits for the lock is known by the time this one has it.
+  @Test func storedWhileThisOneWaitsNothingIsStoredAgain() throws {
+    let bench = try ImportBench([log: lines(line("m1"), line("m2"))])
+    let held = try bench.fileSystem.open(bench.repository.layout.lock, .openOrCreate(permissions: 0o600))
+    #expect(try bench.fileSystem.lock(held))
+    let wait = FirstWait {
+      bench.fileSystem.close(held)
+      let outcome = try bench.collect()
+      return (outcome, try bench.store())
+    }
+    let environment = Environment(
+      fileSystem: bench.fileSystem,
+      clock: Clock(now: bench.bench.clock.clock.now, sleep: { wait.end(after: $0) }),
+      random: bench.bench.random, lockWait: 1000)
+    let slow = try Repository.open(at: bench.repository.layout.root, environment: environment)
+    let outcome = try bench.collect(into: slow)
+    let other = try #require(wait.result)
+    #expect(other.outcome.requests == .init(new: 2))
+    #expect(outcome.requests == .init(known: 2))
+    #expect(try bench.store() == other.store)
+  }
+
   @Test func theGreatestRankWinsWhicheverMachineHadIt() throws {
     let bench = try ImportBench([log: lines(line("m1") { $0.usage = ClaudeFixture.usage(10, 1) })])
     let other = try bench.bench.join("b", of: bench.repository)
@@ -271,5 +293,20 @@ private func line(_ id: String, _ change: (inout ClaudeFixture) -> Void = { _ in
     let bench = try ImportBench([log: lines(line("m1") { $0.more = #""costUSD":0.125,"# })])
     try bench.collect { $0.withProjects = true }
     for payload in try bench.payloads("request") { #expect(try Kind.request.checked(payload) == payload) }
+  }
+}
+
+/// What happens when somebody first waits.
+private final class FirstWait: @unchecked Sendable {
+  // Guarded by being used from one test's task only.
+  private(set) var result: (outcome: CollectOutcome, store: [String: [UInt8]])?
+  private var body: (() throws -> (CollectOutcome, [String: [UInt8]]))?
+
+  init(_ body: @escaping () throws -> (CollectOutcome, [String: [UInt8]])) { self.body = body }
+
+  func end(after milliseconds: Int64) {
+    guard let body else { return }
+    self.body = nil
+    result = try? body()
   }
 }
