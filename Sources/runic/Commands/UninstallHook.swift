@@ -6,7 +6,10 @@ let uninstallHookCommand = Command(
   description: CommandDescription(
     "uninstall-hook", summary: "take runic's hook out of an AI tool's settings", group: .configure,
     arguments: [Argument("TOOL", .required, choices: HookFile.tools)],
-    details: ["Everything else in the tool's settings stays as it is, byte for byte."],
+    details: [
+      "Everything else in the tool's settings stays as it is, byte for byte. A file that holds nothing but what "
+        + "'runic install-hook' wrote is removed."
+    ],
     examples: [Example("runic uninstall-hook claude", "no longer records when a session ends")])
 ) { invocation, context in
   let file = try HookFile(invocation, context)

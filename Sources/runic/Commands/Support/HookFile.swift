@@ -1,3 +1,4 @@
+import CanonicalJSON
 import ObjectStore
 import RunicCore
 
@@ -65,8 +66,35 @@ struct HookFile {
     guard let settings = try read(path) else { return false }
     let rest = try told { () throws(ToolHookError) in try ToolHook.removed(from: settings, event: event) }
     if rest == settings { return false }
-    try write(try original(of: settings) ?? rest, to: path)
+    if let before = try original(of: settings) {
+      try write(before, to: path)
+    } else if try isMadeByUs(settings, without: rest) {
+      try removeFile()
+    } else {
+      try write(rest, to: path)
+    }
     return true
+  }
+
+  /// Whether there was no file before: what was there has a copy, and what was made holds nothing but the hook.
+  private func isMadeByUs(_ settings: [UInt8], without rest: [UInt8]) throws -> Bool {
+    guard (try? JSONValue.parse(rest)) == [:] else { return false }
+    if try read(backup) == nil { return true }
+    // The copy may be older than the file: of one that was there before this one.
+    guard let command = ToolHook.command(in: settings, event: event) else { return false }
+    let hook = ToolHook(event: event, command: command, timeLimit: Self.timeLimit)
+    return (try? hook.installed(in: nil)) == settings
+  }
+
+  /// With its folder, where nothing else is in it: then the tool has never run.
+  private func removeFile() throws {
+    try fileSystem.remove(path)
+    let folder = parent(of: path)
+    if (try? fileSystem.removeDirectory(folder)) != nil {
+      try fileSystem.syncDirectory(parent(of: folder))
+    } else {
+      try fileSystem.syncDirectory(folder)
+    }
   }
 
   /// How the file was before, where nothing but the hook has changed since: also what an empty list looked
