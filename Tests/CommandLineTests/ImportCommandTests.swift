@@ -30,6 +30,20 @@ private struct ImportMachine {
     String(decoding: try fixture.fileSystem.contents(path), as: UTF8.self)
   }
 
+  /// Every file and folder below a folder, with what the files hold.
+  func tree(_ folder: String) throws -> [String: [UInt8]?] {
+    var found: [String: [UInt8]?] = [folder: nil]
+    for entry in try fixture.fileSystem.list(folder) {
+      let path = "\(folder)/\(entry.name)"
+      if entry.type == .directory {
+        found.merge(try tree(path)) { $1 }
+      } else {
+        found[path] = try fixture.fileSystem.contents(path)
+      }
+    }
+    return found
+  }
+
   @discardableResult
   func run(_ line: String, input: String = "", home: String? = "/home/u", zone: String? = nil)
     -> CommandRun
@@ -108,12 +122,28 @@ private struct ImportMachine {
     ("record usage --from /none.jsonl", "", .failed), ("record usage --from clade", "", .failed),
     ("record usage --from claude --provider p", "", .usage), ("record usage --dry-run -", "{}", .usage),
     ("record usage --local", "", .usage), ("record usage --since never", "", .usage),
-    ("record usage --from /home/u/odd.json", "", .failed),
+    ("record usage --from /home/u/odd.json", "", .failed), ("record usage --from=", "", .usage),
+    ("record usage --from ,", "", .usage),
   ]) func refusesWhatItCannotRead(_ line: String, _ input: String, _ status: runic.ExitStatus) throws {
     let machine = try ImportMachine()
     try machine.write("/home/u/odd.json", "plain text")
     #expect(machine.run(line, input: input).status == status)
     #expect(machine.run("list request --json").rows.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("/home/u/.claude", "", "cannot read '/home/u/.claude': not a file"),
+    ("/home/u/link", "", "cannot read '/home/u/link': a symbolic link"),
+    ("/home/u/odd", "", "cannot read '/home/u/odd': of no known format"),
+    ("ccusage", "{", "cannot read standard input: no JSON"),
+  ]) func saysWhyItCannotReadWhatWasNamed(_ name: String, _ input: String, _ words: String) throws {
+    let machine = try ImportMachine()
+    try machine.write("/home/u/odd", "plain text")
+    try machine.fixture.fileSystem.makeSymbolicLink("/home/u/link")
+    let run = machine.run("record usage --from \(name)", input: input)
+    #expect(run.status == .failed)
+    #expect(run.err.split(separator: "\n").map(String.init).first == "runic: error: \(words)")
+    #expect(run.err.split(separator: "\n").last?.hasPrefix("runic: hint: ") == true)
   }
 
   @Test func withoutAHomeThereIsNothingToCollect() throws {
@@ -150,7 +180,57 @@ private struct ImportMachine {
     let hooks = try JSONValue.parse(Array(machine.contents("/home/u/.codex/hooks.json").utf8))
     #expect(hooks["hooks"]?["Stop"]?.arrayValue?.count == 1)
     #expect(machine.run("uninstall-hook codex").status == .done)
-    #expect(try JSONValue.parse(Array(machine.contents("/home/u/.codex/hooks.json").utf8)) == [:])
+  }
+
+  @Test(arguments: ["", " --sync"]) func withoutAFileBeforeThereIsNoneAfter(_ sync: String) throws {
+    let machine = try ImportMachine()
+    // Claude Code keeps other things in its folder; Codex was never here.
+    for tool in ["claude", "codex"] {
+      let before = try machine.tree("/home/u")
+      #expect(machine.run("install-hook \(tool)\(sync)").status == .done)
+      #expect(try machine.tree("/home/u") != before)
+      #expect(machine.run("uninstall-hook \(tool) --json").object["changed"] == true)
+      #expect(try machine.tree("/home/u") == before)
+      #expect(machine.run("uninstall-hook \(tool) --json").object["changed"] == false)
+    }
+  }
+
+  @Test func aFileThatTheToolWroteAnewIsRemovedToo() throws {
+    let machine = try ImportMachine()
+    machine.run("install-hook claude")
+    let made = try JSONValue.parse(Array(machine.contents(Self.path).utf8)).canonicalBytes
+    try machine.fixture.fileSystem.setContents(Self.path, made)
+    machine.run("uninstall-hook claude")
+    #expect(try machine.fixture.fileSystem.status(Self.path) == nil)
+  }
+
+  @Test func whatTheToolAddedToOurFileStays() throws {
+    let machine = try ImportMachine()
+    machine.run("install-hook claude")
+    let made = try machine.contents(Self.path)
+    try machine.write(Self.path, "{\n  \"model\": \"opus\"," + made.dropFirst())
+    machine.run("uninstall-hook claude")
+    #expect(try JSONValue.parse(Array(machine.contents(Self.path).utf8)) == ["model": "opus"])
+  }
+
+  @Test(arguments: ["{ }\n", ""]) func aFileThatHeldNothingStays(_ text: String) throws {
+    let machine = try ImportMachine()
+    try machine.write(Self.path, text)
+    machine.run("install-hook claude")
+    machine.run("uninstall-hook claude")
+    #expect(try machine.contents(Self.path) == text)
+  }
+
+  /// The copy of a file that is gone since is no reason to keep the one that runic made.
+  @Test func anOlderCopyKeepsNoFileThatWasNotThere() throws {
+    let machine = try ImportMachine()
+    try machine.write(Self.path, "{ }\n")
+    machine.run("install-hook claude")
+    machine.run("uninstall-hook claude")
+    try machine.fixture.fileSystem.remove(Self.path)
+    machine.run("install-hook claude")
+    machine.run("uninstall-hook claude")
+    #expect(try machine.fixture.fileSystem.status(Self.path) == nil)
   }
 
   @Test func settingsThatAreNoJSONStayAsTheyAre() throws {

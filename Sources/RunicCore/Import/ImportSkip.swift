@@ -19,6 +19,8 @@ public enum ImportSkip: Hashable, Sendable {
   /// The system would not let it be read; the error number.
   case unreadable(code: Int32)
   case symbolicLink
+  /// A folder, a pipe or a device, where a file was named.
+  case notAFile
   /// It should be one JSON document and is none.
   case brokenDocument
   /// A whole document that is larger than what is read at once.

@@ -183,6 +183,9 @@ private final class Collector {
 
   /// The user counts on these: what is wrong with one ends the run.
   private func readNamed(_ path: String) throws {
+    if let type = try search.fileSystem.status(path)?.type, type != .file {
+      throw UnreadableLog(path: path, skip: type == .symbolicLink ? .symbolicLink : .notAFile)
+    }
     let file = try OpenFile(path, .read, in: search.fileSystem)
     let named = NamedLog(path: path, head: try file.read(64 << 10, at: 0))
     let all = Importers.all + [Importers.ccusage]

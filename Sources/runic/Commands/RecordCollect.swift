@@ -35,8 +35,9 @@ struct UsageCollection {
         try options(), search: search, programs: InterruptibleRunner(), progress: show)
     } catch let error as UnreadableLog {
       throw CommandFailure.failed(
-        "cannot read '\(error.path)': \(CollectWords.reason(error.skip, count: 1))", code: "unreadable",
-        hint: CollectWords.hint(error.skip))
+        "cannot read \(error.path == "-" ? "standard input" : "'\(error.path)'"): "
+          + CollectWords.reason(error.skip, count: 1), code: "unreadable",
+        hint: CollectWords.hintOfNamed(error.skip))
     }
     // A log that an interrupt kept from being read counts as unreadable: none of that is true.
     try Interrupt.check()
@@ -57,7 +58,11 @@ struct UsageCollection {
     options.withProjects = invocation.isSet("--with-projects")
     options.isDryRun = invocation.isSet("--dry-run")
     if let text = try invocation.timeText("--since", now: context.now()) { options.since = Timestamp(text) }
-    for name in Set(invocation.list("--from")).sorted() { try add(name, to: &options) }
+    let sources = invocation.list("--from")
+    if sources.isEmpty, invocation.isSet("--from") {
+      throw CommandFailure.usage("--from names nothing", hint: Self.sources)
+    }
+    for name in Set(sources).sorted() { try add(name, to: &options) }
     return options
   }
 
@@ -72,9 +77,11 @@ struct UsageCollection {
     } else {
       throw CommandFailure.failed(
         "there is neither a tool nor a file '\(name)' to collect from", code: "unknown-source",
-        hint: "--from takes claude, codex, gemini, opencode, ccusage or a file")
+        hint: Self.sources)
     }
   }
+
+  private static let sources = "--from takes claude, codex, gemini, opencode, ccusage or a file"
 
   private var tooLong: CommandFailure {
     .failed("standard input is too long", code: "too-large", hint: "record it in parts, with --since")

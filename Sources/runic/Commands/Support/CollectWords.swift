@@ -42,6 +42,7 @@ enum CollectWords {
     case .vanished: "gone before it was read"
     case .unreadable(let code): System.message(code)
     case .symbolicLink: "a symbolic link"
+    case .notAFile: "not a file"
     case .brokenDocument: "no JSON"
     case .oversized: "too large"
     case .unknownFormat: "of no known format"
@@ -57,6 +58,17 @@ enum CollectWords {
     }
   }
 
+  /// What helps with a file that the user named.
+  static func hintOfNamed(_ skip: ImportSkip) -> String? {
+    switch skip {
+    case .symbolicLink: "name the file that it leads to"
+    case .notAFile: "name the logs in it one by one, or the tool"
+    case .unknownFormat, .brokenDocument:
+      "a log of Claude Code, Codex CLI, Gemini CLI or OpenCode is taken, or what 'ccusage --json' printed"
+    default: hint(skip)
+    }
+  }
+
   /// A word for programs.
   static func code(_ skip: ImportSkip) -> String {
     switch skip {
@@ -68,6 +80,7 @@ enum CollectWords {
     case .vanished: "vanished"
     case .unreadable: "unreadable"
     case .symbolicLink: "symbolic-link"
+    case .notAFile: "not-a-file"
     case .brokenDocument: "broken-document"
     case .oversized: "oversized"
     case .unknownFormat: "unknown-format"
