@@ -38,7 +38,9 @@ public final class LogSearch {
         switch entry.type {
         case .file where accepts(entry.name[...]): found.append(path)
         case .directory where next.depth < depth ?? .max: pending.append((path, next.depth + 1))
-        case .symbolicLink where accepts(entry.name[...]): skipped.append((.symbolicLink, path))
+        case .symbolicLink
+        where accepts(entry.name[...]) || next.depth < depth ?? .max && leadsToFolder(path):
+          skipped.append((.symbolicLink, path))
         default: break
         }
       }
@@ -50,6 +52,8 @@ public final class LogSearch {
   public func folders(in folder: String) -> [String] {
     entries(of: folder, isRoot: true).filter { $0.type == .directory }.map { "\(folder)/\($0.name)" }.sorted()
   }
+
+  private func leadsToFolder(_ link: String) -> Bool { (try? fileSystem.list(link)) != nil }
 
   private func entries(of folder: String, isRoot: Bool) -> [DirectoryEntry] {
     do throws(SystemError) {

@@ -30,15 +30,17 @@ struct OpenCodeImporter: LogImporter {
   }
 
   /// The database itself leaves out everything but the facts, so nothing else of a message leaves it. A row
-  /// that is no JSON comes as what is no JSON, to be counted.
+  /// that is no JSON comes as what is no JSON, to be counted; what would end the query, such as bytes where a text
+  /// is meant, does not get into it.
   private static let query = """
-    SELECT CASE WHEN json_valid(data) THEN json_object(
+    SELECT CASE WHEN typeof(data) = 'text' AND json_valid(data) THEN json_object(
       'role', json_extract(data, '$.role'), 'providerID', json_extract(data, '$.providerID'),
       'modelID', json_extract(data, '$.modelID'), 'cost', json_extract(data, '$.cost'),
-      'sessionID', coalesce(json_extract(data, '$.sessionID'), session_id),
+      'sessionID', coalesce(json_extract(data, '$.sessionID'), CAST(session_id AS TEXT)),
       'time', json_object('created', json_extract(data, '$.time.created')),
       'path', json_object('cwd', json_extract(data, '$.path.cwd')),
-      'tokens', json(json_extract(data, '$.tokens'))) ELSE '!' END FROM message
+      'tokens', CASE json_type(data, '$.tokens') WHEN 'object' THEN json(json_extract(data, '$.tokens')) END)
+      ELSE '!' END FROM message
     """
 }
 

@@ -48,6 +48,48 @@ import Testing
     }
   }
 
+  /// What a row holds is foreign: none of these may end the query before the row after them.
+  @Test(
+    .enabled(if: isInstalled("sqlite3"), "sqlite3 is not installed"),
+    arguments: [
+      (#"'s', '{"role":"assistant","tokens":"abc"}'"#, 0),
+      (#"'s', '{"role":"assistant","tokens":[1,{}]}'"#, 0),
+      (#"'s', '{"role":["assistant"],"tokens":null,"modelID":{"a":1}}'"#, 0), ("'s', '[1]'", 0),
+      ("'s', '7'", 0),
+      (#"x'00ff', '{"role":"user"}'"#, 0), ("'s', x'00ff41'", 1), ("'s', NULL", 1), ("'s', 7", 0),
+      (#"'s', '{"role":'"#, 1),
+    ])
+  func aRowOfAnotherShapeEndsNothing(_ row: String, _ skipped: Int) throws {
+    try withHome { home, collect in
+      let folder = "\(home)/.local/share/opencode"
+      try PosixFileSystem().makeDirectories(folder, permissions: 0o700)
+      let message =
+        #"{"role":"assistant","modelID":"c","time":{"created":1788609600123},"tokens":{"input":5}}"#
+      let script = """
+        CREATE TABLE message(id TEXT PRIMARY KEY, session_id TEXT, data TEXT);
+        INSERT INTO message VALUES ('a', \(row)), ('b', 's', '\(message)');
+        """
+      #expect(try Self.programs.run(ProgramCall("sqlite3", ["\(folder)/opencode.db", script])).status == 0)
+      let outcome = try collect()
+      #expect(outcome.requests == .init(new: 1))
+      #expect(outcome.skipped.reduce(0) { $0 + $1.value.count } == skipped)
+    }
+  }
+
+  @Test func aLinkToAFolderIsNamedToo() throws {
+    try withHome { home, collect in
+      try PosixFileSystem().makeDirectories("\(home)/elsewhere", permissions: 0o700)
+      try PosixFileSystem().makeDirectories("\(home)/.claude/projects", permissions: 0o700)
+      for (target, name) in [("elsewhere", "project"), ("none", "gone"), ("/dev/null", "notes")] {
+        let target = target.hasPrefix("/") ? target : "\(home)/\(target)"
+        _ = try Self.programs.run(ProgramCall("ln", ["-s", target, "\(home)/.claude/projects/\(name)"]))
+      }
+      let outcome = try collect()
+      #expect(outcome.skipped.mapValues(\.count) == [.symbolicLink: 1])
+      #expect(outcome.skipped.values.map(\.firstPath) == ["\(home)/.claude/projects/project"])
+    }
+  }
+
   @Test(.enabled(if: isInstalled("zstd"), "zstd is not installed"))
   func readsACompressedSession() throws {
     try withHome { home, collect in
