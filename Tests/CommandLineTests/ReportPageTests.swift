@@ -115,14 +115,15 @@ import Testing
     _ = try page(fixture)
     #expect(try fixture.fileSystem.status("/page.html")?.permissions == 0o600)
     #expect(try fixture.fileSystem.list("/").filter { $0.name.contains("part") }.isEmpty)
-    #expect(fixture.run("report --html /no/where.html --timezone UTC").status == .failed)
+    let failed = fixture.run("report --html /no/where.html --timezone UTC")
+    #expect(failed.status == .failed)
+    #expect(failed.err.contains("/no/where.html: "))
     #expect(fixture.run("report --html - --timezone UTC").out.hasPrefix("<!DOCTYPE html>"))
   }
 
   private static var browser: String? {
-    ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].first {
-      (try? PosixFileSystem().status($0)) != nil
-    }
+    ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].map { "/usr/bin/\($0)" }
+      .first { (try? PosixFileSystem().status($0)) != nil }
   }
 
   /// A real browser reads the page: it draws all charts and complains of nothing.

@@ -14,8 +14,13 @@ struct ReportPageFile {
     }
     let target = Session.absolute(path)
     let mark = context.random.bytes(6).map { String($0, radix: 16) }.joined()
-    try context.fileSystem.writeDurably(
-      bytes, to: target, by: "\(target).\(mark).part", permissions: 0o600)
+    do throws(SystemError) {
+      try context.fileSystem.writeDurably(
+        bytes, to: target, by: "\(target).\(mark).part", permissions: 0o600)
+    } catch {
+      // The temporary file's name would tell nobody anything.
+      throw SystemError(call: error.call, path: path, code: error.code)
+    }
     context.output.result("wrote \(path)", ["html": .text(path)])
   }
 }

@@ -44,14 +44,17 @@ enum ReportPageStyle {
     body{font-size:15px}section{padding:.75rem}svg text{font-size:15px}
     table{font-size:.85rem}th,td{padding:.35rem .3rem}
     .cards{grid-template-columns:1fr 1fr;gap:.5rem}.cards div{padding:.5rem .75rem}dd{font-size:1.2rem}
-    .quotas td,.quotas th{white-space:normal;overflow-wrap:anywhere}.quotas meter{display:none}
-    tbody th{min-width:4.5rem}.quotas tbody th{min-width:0}
+    .quotas td:nth-child(2),.quotas td:nth-child(5){white-space:normal}.quotas meter{display:none}
+    .quotas td:nth-child(2){overflow-wrap:anywhere}
+    tbody th{min-width:4.5rem}.quotas tbody th{min-width:3.5rem}
     .scroll th:nth-child(n+3):nth-child(-n+6),.scroll td:nth-child(n+3):nth-child(-n+6){display:none}
     }
+    @media (max-width:22rem){.quotas th:nth-child(5),.quotas td:nth-child(5){display:none}}
     @media print{
     :root,:root[data-theme=dark]{color-scheme:light;\(light)}
     body{background:#fff;font-size:11pt}main{max-width:none;padding:0}
-    section{break-inside:avoid-page;border:0;padding:0}.cards div{border-color:#999}
+    section{border:0;padding:0}.cards div{border-color:#999}table{font-size:8.5pt}
+    h2,.charts{break-after:avoid}.charts,.legend{break-inside:avoid}
     .scroll{overflow:visible}rect,.key{print-color-adjust:exact;-webkit-print-color-adjust:exact}
     tr{break-inside:avoid}
     }
