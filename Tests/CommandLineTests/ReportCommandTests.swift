@@ -133,6 +133,52 @@ import Testing
     #expect(lines.contains("2026-09-05    2.0k   $0.01+"))
   }
 
+  @Test func modelsOfOneNameAndDevicesOfOneNameAreToldApart() throws {
+    let fixture = try RecordsFixture(["laptop", "desk"])
+    fixture.run("push")
+    fixture.run("pull", on: "desk")
+    fixture.run("device rename laptop", on: "desk")
+    fixture.record(requests: [
+      ReportRequests.request("2026-09-05T10:00:00Z", provider: "xai", model: "m"),
+      ReportRequests.request("2026-09-05T10:00:00Z", model: "only"),
+    ])
+    fixture.record(requests: [ReportRequests.request("2026-09-05T11:00:00Z", model: "m")], on: "desk")
+    for device in ["laptop", "desk", "laptop"] { fixture.run("sync", on: device) }
+    let ids = fixture.run("device list --json").rows.compactMap { $0["device"]?.textValue }
+    #expect(ids.count == 2)
+    let names = [
+      "model": ["m (anthropic)", "m (xai)", "only"],
+      "daily --breakdown": ["m (anthropic)", "m (xai)", "only"],
+      "device": ids.map { "laptop (\($0.prefix(8)))" },
+    ]
+    for (line, names) in names {
+      let screen = report(fixture, line).out
+      let page = report(fixture, "\(line) --html -").out
+      for name in names {
+        #expect(screen.contains("\(name)  "), "\(line)")
+        #expect(page.contains("\(name)</"), "\(line)")
+      }
+    }
+    #expect(report(fixture, "model").out.contains("\nonly  "))
+    #expect(
+      report(fixture, "device --json").object["rows"]?.arrayValue?.map { $0["deviceName"] } == [
+        "laptop", "laptop",
+      ])
+  }
+
+  /// The column of owners is gone there.
+  @Test func narrowQuotasOfSeveralDevicesAreToldApart() throws {
+    let fixture = try RecordsFixture(["laptop", "desk"])
+    for device in ["laptop", "desk"] {
+      fixture.run("record usage --provider codex --used 1 --limit 2", on: device)
+    }
+    fixture.run("record usage --provider claude --used 1 --limit 2 --secondary-used 1 --secondary-limit 2")
+    for device in ["laptop", "desk", "laptop"] { fixture.run("sync", on: device) }
+    let lines = fixture.runOnTerminal(["report", "--timezone", "UTC"], columns: 40).out.split(separator: "\n")
+    let names = lines.filter { $0.contains("%") }.map { $0.split(separator: "  ")[0] }
+    #expect(names == ["claude", "claude 2nd", "codex desk", "codex laptop"])
+  }
+
   @Test func theDisplayFormatIsObeyed() throws {
     let fixture = try begin()
     #expect(fixture.run("report --timezone UTC").out.contains("CACHE WRITE"))

@@ -76,11 +76,12 @@ struct ReportRequest {
     let wanted = invocation.values("--device")
     if !wanted.isEmpty { query.devices = Set(try wanted.map { try snapshot.device($0).id }) }
     let preferences = try snapshot.preferences()
+    let report = try snapshot.report(query, now: now)
+    let deviceNames = Dictionary(uniqueKeysWithValues: try snapshot.devices().map { ($0.id, $0.name) })
     return ReportView(
-      query: query, report: try snapshot.report(query, now: now),
+      query: query, report: report,
       quotas: try snapshot.quotas(now: now).filter { Self.concerns($0, query) },
-      deviceNames: Dictionary(uniqueKeysWithValues: try snapshot.devices().map { ($0.id, $0.name) }),
-      now: now,
+      deviceNames: deviceNames, names: ReportNames(devices: deviceNames, report: report), now: now,
       format: preferences["displayFormat"]?.textValue.flatMap(ReportView.Format.init(rawValue:))
         ?? .automatic,
       theme: preferences["theme"]?.textValue, hasBreakdown: invocation.isSet("--breakdown"))

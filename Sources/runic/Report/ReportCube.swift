@@ -49,7 +49,7 @@ struct ReportCube {
   private static func name(of cell: CubeCell, _ side: Side, _ view: ReportView) -> (id: String, name: String)
   {
     switch side {
-    case .device: (cell.device.hex, view.deviceName(cell.device))
+    case .device: (cell.device.hex, view.names.name(of: cell.device))
     case .provider: (cell.model.provider, view.name(of: .provider(cell.model.provider)))
     case .model:
       ("\(cell.model.provider)/\(cell.model.model)", view.name(of: .model(cell.model)))

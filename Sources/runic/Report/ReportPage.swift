@@ -100,7 +100,7 @@ struct ReportPage {
     let age = ReportNumbers.age(view.age(of: quota))
     page.element("tr") { page in
       page.element("th", [("scope", "row")], text: quota.provider)
-      page.element("td", text: quota.account ?? view.deviceName(quota.device))
+      page.element("td", text: view.owner(of: quota))
       page.element("td", text: quota.window.rawValue)
       page.element("td", [("class", "number")]) { page in
         if let ratio = quota.ratio {
@@ -192,7 +192,7 @@ struct ReportPage {
       for row in view.report.rows {
         rows.append((view.name(of: row.key), nil, row.sum))
         guard view.hasBreakdown else { continue }
-        for model in row.models { rows.append(("– " + ReportView.name(of: model.name), nil, model.sum)) }
+        for model in row.models { rows.append(("– " + view.names.name(of: model.name), nil, model.sum)) }
       }
       ReportPageTable.write(title: title, rows, to: &page)
     }

@@ -47,7 +47,7 @@ struct ReportTable {
       let mark = row.block?.rate == nil ? "" : " (now)"
       table.add(cells(view.name(of: row.key) + mark, row.sum, layout))
       guard view.hasBreakdown else { continue }
-      for model in row.models { table.add(cells("  " + ReportView.name(of: model.name), model.sum, layout)) }
+      for model in row.models { table.add(cells("  " + view.names.name(of: model.name), model.sum, layout)) }
     }
     table.add(cells("total", view.report.totals, layout))
     return table
@@ -103,13 +103,18 @@ struct ReportTable {
         + (isNarrow ? [] : [TextTable.Column("OF", shrinks: true), TextTable.Column("WINDOW")])
         + [TextTable.Column("USED", .right), TextTable.Column("AGE", .right)])
     for quota in view.quotas {
-      let owner = quota.account ?? view.deviceName(quota.device)
       let used = quota.ratio.map(ReportNumbers.percent) ?? ReportNumbers.grouped(quota.used)
-      let name = isNarrow && quota.window == .secondary ? "\(quota.provider) 2nd" : quota.provider
       table.add(
-        [name] + (isNarrow ? [] : [owner, quota.window.rawValue])
+        (isNarrow ? [narrowName(of: quota)] : [quota.provider, view.owner(of: quota), quota.window.rawValue])
           + [used, ReportNumbers.age(view.age(of: quota))])
     }
     return table.lines(width: width)
+  }
+
+  /// A quota in one column: whose it is stands there only where the provider has several.
+  private func narrowName(of quota: QuotaStanding) -> String {
+    let others = view.quotas.filter { $0.provider == quota.provider && $0.window == quota.window }
+    let name = quota.window == .secondary ? "\(quota.provider) 2nd" : quota.provider
+    return others.count > 1 ? "\(name) \(view.owner(of: quota))" : name
   }
 }

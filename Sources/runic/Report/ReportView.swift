@@ -7,7 +7,10 @@ struct ReportView {
   let query: ReportQuery
   let report: Report
   let quotas: [QuotaStanding]
+  /// As the devices call themselves.
   let deviceNames: [DeviceID: String]
+  /// As screens and pages call them.
+  let names: ReportNames
   /// Milliseconds since 1970.
   let now: Int64
   /// The user's `displayFormat` and `theme`.
@@ -26,6 +29,9 @@ struct ReportView {
 
   func deviceName(_ device: DeviceID) -> String { deviceNames[device] ?? device.hex }
 
+  /// Whose a quota is.
+  func owner(of quota: QuotaStanding) -> String { quota.account ?? names.name(of: quota.device) }
+
   /// Seconds since a reading.
   func age(of quota: QuotaStanding) -> Int64 { max(0, now / 1000 - quota.seconds) }
 
@@ -33,15 +39,13 @@ struct ReportView {
   func name(of key: ReportKey) -> String {
     switch key {
     case .period(let start, let name): grouping == .blocks ? localTime(start) : name
-    case .provider(let name): name.isEmpty ? "(unknown)" : name
-    case .model(let name): Self.name(of: name)
-    case .device(let device): deviceName(device)
+    case .provider(let name): ReportNames.name(ofProvider: name)
+    case .model(let name): names.name(of: name)
+    case .device(let device): names.name(of: device)
     case .account(let name): name ?? "(no account)"
     case .session(let name): name ?? "(no session)"
     }
   }
-
-  static func name(of model: ModelName) -> String { model.model.isEmpty ? "(unknown model)" : model.model }
 
   /// `2026-09-05 12:00` in the report's zone.
   func localTime(_ seconds: Int64) -> String {
@@ -68,7 +72,7 @@ struct ReportView {
   var remarks: [String] {
     var remarks: [String] = []
     for (name, tokens) in report.unpriced {
-      let model = "\(name.provider.isEmpty ? "(unknown)" : name.provider)/\(Self.name(of: name))"
+      let model = "\(ReportNames.name(ofProvider: name.provider))/\(ReportNames.name(ofModel: name.model))"
       remarks.append("no price for \(ReportNumbers.grouped(tokens)) tokens of \(model)")
     }
     if report.leftOutRows > 0 {
