@@ -8,8 +8,13 @@ final class ImportStore {
   private(set) var readings = CollectOutcome.Tally()
   /// Why storing failed: the run ends then.
   private(set) var failure: (any Error)?
-  /// In a dry run, what earlier batches would have stored.
-  private var pretended: [RecordName: ImportedRecord] = [:]
+  /// In a dry run, hashes of the names of what earlier batches would have stored: a few bytes each, as there may be
+  /// any number of them.
+  private var pretended: Set<Int> = []
+  /// From how many records on it pays to have the index made ready for many.
+  private static let many = 1000
+  /// Whether the index was, and is to be put in order.
+  private var isUnordered = false
 
   init(_ repository: Repository, isDryRun: Bool) {
     self.repository = repository
@@ -31,10 +36,18 @@ final class ImportStore {
   private func store(_ records: [ImportedRecord]) throws -> [ImportFate] {
     // Most of what is read again is known, and what is known takes no lock.
     let order = Self.order(of: records)
-    let fates = try repository.read { try Self.fates(of: records, in: order, $0.index) }
+    let areMany = records.count >= Self.many
+    let fates = try repository.read {
+      if areMany { try $0.index.table.loadFilters() }
+      return try Self.fates(of: records, in: order, $0.index)
+    }
     let fresh = order.filter { fates[$0] != .known }
     if fresh.isEmpty { return fates }
     return try repository.write { transaction in
+      if areMany {
+        try transaction.index.table.prepareForBulk()
+        isUnordered = true
+      }
       // Another process may have stored the same since.
       var fates = fates
       let now = try Self.fates(of: records, in: fresh, transaction.index)
@@ -45,6 +58,16 @@ final class ImportStore {
       }
       return fates
     }
+  }
+
+  /// Puts in order what large batches left unsorted in the index.
+  func finish() throws {
+    guard isUnordered else { return }
+    do { try repository.write { try $0.index.table.maintain() } } catch {
+      failure = error
+      throw error
+    }
+    isUnordered = false
   }
 
   /// Places in the order of ids, in which neighbours lie in one block of the index: looked up as they come,
@@ -65,12 +88,7 @@ final class ImportStore {
     let order = Self.order(of: records)
     let stored = try repository.read { try Self.fates(of: records, in: order, $0.index) }
     return zip(records, stored).map { record, fate in
-      if let earlier = pretended[record.name] {
-        if earlier.isSurpassed(by: record) { pretended[record.name] = record }
-        return .known
-      }
-      if fate != .known { pretended[record.name] = record }
-      return fate
+      fate == .known || pretended.insert(record.name.hashValue).inserted ? fate : .known
     }
   }
 }

@@ -59,6 +59,7 @@ private final class Collector {
       if let text = options.standardInput { try readGiven(LogFile("-", .given(text)), Importers.ccusage) }
       for importer in importers() { try collect(importer) }
       try sink.flush()
+      try store.finish()
     } catch let error as ImportStoreFailure {
       throw error.cause
     }

@@ -11,9 +11,12 @@ extension SortedTable {
 
   /// Makes ready for many commits and lookups: more memory, filters loaded, merging put off. `maintain` ends it.
   package func prepareForBulk() throws {
-    for run in runs { try run.loadFilter() }
+    try loadFilters()
     isBulk = true
   }
+
+  /// Makes ready for many lookups of keys of which most are not there.
+  package func loadFilters() throws { for run in runs { try run.loadFilter() } }
 
   /// Ends a bulk operation: writes out what is in memory and restores the geometric order, whatever it costs.
   ///

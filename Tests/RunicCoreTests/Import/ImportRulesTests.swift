@@ -255,6 +255,22 @@ private func line(_ id: String, _ change: (inout ClaudeFixture) -> Void = { _ in
     #expect(try bench.collect().requests == .init(new: 2))
   }
 
+  /// More than are stored at once: a dry run knows what it would have stored before, and a real one finds it.
+  @Test func ofManyADryRunCountsTheSame() throws {
+    let count = 32_800
+    let bench = try ImportBench([
+      log: (Array(0..<count) + [0, 7]).map { number in
+        #"{"type":"assistant","sessionId":"s","requestId":"r","timestamp":"2026-09-05T12:00:00Z","message":{"#
+          + #""id":"m\#(number)","model":"m","usage":{"input_tokens":1,"output_tokens":2}}}"# + "\n"
+      }.joined()
+    ])
+    #expect(try bench.collect { $0.isDryRun = true }.requests == .init(new: count, known: 2))
+    #expect(try bench.collect().requests == .init(new: count, known: 2))
+    try bench.fileSystem.remove("\(bench.repository.layout.root)/imports")
+    #expect(try bench.collect().requests == .init(known: count + 2))
+    #expect(try bench.total() == Int64(3 * count))
+  }
+
   @Test(arguments: [
     (["claude"], ["m1"]), (["Anthropic"], ["m1"]), (["codex"], ["s"]), (["openai", "claude"], ["m1", "s"]),
     ([], []),
