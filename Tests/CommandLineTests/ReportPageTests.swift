@@ -88,6 +88,11 @@ import Testing
     #expect(html.contains("<html lang=\"en\">") == !isForced)
   }
 
+  @Test func withoutRequestsThereIsNoEmptyTable() throws {
+    let html = try page(try RecordsFixture())
+    #expect(html.contains("Nothing was used.") && !html.contains("<table"))
+  }
+
   @Test func manySeriesAndYearsStillMakeAPage() throws {
     let fixture = try RecordsFixture()
     fixture.record(

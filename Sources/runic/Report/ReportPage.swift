@@ -185,6 +185,7 @@ struct ReportPage {
     case .device, .provider, .model: return
     default: break
     }
+    if view.report.rows.isEmpty { return }
     let title = "By \(view.title.lowercased())"
     page.element("section") { page in
       page.element("h2", text: title)

@@ -39,9 +39,9 @@ enum CollectWords {
     case .overlongLine: "too long"
     case .noTime: "without a time"
     case .unknownTokenFields: "token fields of unknown names"
-    case .vanished: "gone before it was read"
+    case .vanished: count == 1 ? "gone before it was read" : "gone before they were read"
     case .unreadable(let code): System.message(code)
-    case .symbolicLink: "a symbolic link"
+    case .symbolicLink: count == 1 ? "a symbolic link" : "symbolic links"
     case .notAFile: "not a file"
     case .brokenDocument: "no JSON"
     case .oversized: "too large"
@@ -62,7 +62,7 @@ enum CollectWords {
   static func hintOfNamed(_ skip: ImportSkip) -> String? {
     switch skip {
     case .symbolicLink: "name the file that it leads to"
-    case .notAFile: "name the logs in it one by one, or the tool"
+    case .notAFile: "name a log, or the tool"
     case .unknownFormat, .brokenDocument:
       "a log of Claude Code, Codex CLI, Gemini CLI or OpenCode is taken, or what 'ccusage --json' printed"
     default: hint(skip)
