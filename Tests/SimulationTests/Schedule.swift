@@ -31,7 +31,7 @@ struct Schedule {
 /// A sort of event, and how often it comes among the others that are no sync.
 enum EventSort: CaseIterable {
   case add, addMany, prefer, setAlert, setNote, delete, resolve, collect, jump, join, clone, save, restore
-  case powerCut, forgetIndex, outage
+  case powerCut, forgetIndex, outage, fullDisk, sleep
 
   var weight: Int {
     switch self {
@@ -51,6 +51,8 @@ enum EventSort: CaseIterable {
     case .powerCut: 10
     case .forgetIndex: 8
     case .outage: 10
+    case .fullDisk: 14
+    case .sleep: 6
     }
   }
 

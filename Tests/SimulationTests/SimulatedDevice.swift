@@ -20,6 +20,8 @@ final class SimulatedDevice {
   private(set) var acknowledged: [Digest] = []
   /// How many of them are known to be still there.
   private var verified = 0
+  /// The event up to which it does nothing.
+  var sleepsUntil = 0
   /// A backup of the disk.
   var backup: (disk: MemoryFileSystem.Snapshot, acknowledged: [Digest])?
   private let shared: Shared
@@ -51,7 +53,7 @@ final class SimulatedDevice {
   }
 
   private static func environment(
-    _ number: Int, on fileSystem: MemoryFileSystem, clock: ManualClock, random: RandomSource, shared: Shared
+    _ number: Int, on fileSystem: any FileSystem, clock: ManualClock, random: RandomSource, shared: Shared
   ) -> Environment {
     var environment = Environment(
       fileSystem: fileSystem, clock: clock.clock, random: random, heads: shared.heads, lockWait: 1000)
@@ -60,7 +62,9 @@ final class SimulatedDevice {
   }
 
   /// Another process of the same device.
-  func reopened() throws -> Repository {
+  func reopened() throws -> Repository { try reopened(on: fileSystem) }
+
+  func reopened(on fileSystem: any FileSystem) throws -> Repository {
     try Repository.open(
       at: Self.root,
       environment: Self.environment(number, on: fileSystem, clock: clock, random: random, shared: shared))

@@ -46,14 +46,18 @@ extension Simulation {
     _ device: SimulatedDevice, _ remote: Int, _ body: (any Remote) throws -> SyncOutcome
   ) throws -> SyncOutcome {
     let place = view(of: remotes[remote], for: device)
-    guard remotes[remote].vices != .none, random.chance(8) else { return try body(place) }
+    guard remotes[remote].vices != .none, random.chance(16) else { return try body(place) }
+    let call = random.number(2...5)
+    if random.chance(50) { return try body(DisturbedRemote(place, at: call, .lineEnds)) }
     let other = devices[random.number(0...devices.count - 1)]
-    let interrupted = InterruptedRemote(place, before: random.number(2...5)) { [self] in
-      note("  meanwhile \(other.number) records")
-      try interrupt(with: other, remote)
-    }
-    let outcome = try body(interrupted)
-    if let failure = interrupted.failure { throw failure }
+    let disturbed = DisturbedRemote(
+      place, at: call,
+      .meanwhile { [self] in
+        note("  meanwhile \(other.number) records")
+        try interrupt(with: other, remote)
+      })
+    let outcome = try body(disturbed)
+    if let failure = disturbed.failure { throw failure }
     return outcome
   }
 
@@ -126,10 +130,14 @@ struct Encounters: OptionSet {
   static let interruption = Encounters(rawValue: 64)
   static let outage = Encounters(rawValue: 128)
   static let rollback = Encounters(rawValue: 256)
+  static let lostLine = Encounters(rawValue: 512)
+  static let fullDisk = Encounters(rawValue: 1024)
+  static let sleep = Encounters(rawValue: 2048)
 
   static let named: [(Encounters, String)] = [
     (.conflict, "a conflict"), (.deleteAgainstEdit, "a delete against an edit"), (.clone, "a clone"),
     (.torn, "a torn file"), (.rollUp, "a roll-up under a reader"), (.pending, "something pending"),
     (.interruption, "a sync interrupted by another"), (.outage, "an outage"), (.rollback, "a rollback"),
+    (.lostLine, "a line that ended"), (.fullDisk, "a full disk"), (.sleep, "a device that slept for a year"),
   ]
 }

@@ -117,6 +117,9 @@ final class Simulation {
         note("  a remote is out of reach")
         meet(.outage)
         bringBackRemotes()
+      } catch let error as RemoteError where error.reason == .lostConnection {
+        note("  the line ends")
+        meet(.lostLine)
       }
     }
     bringBackRemotes()
@@ -125,6 +128,7 @@ final class Simulation {
 
   private func runOne() throws {
     let device = devices[random.number(0...devices.count - 1)]
+    if events < device.sleepsUntil { return }
     setClock(of: device)
     if random.chance(schedule.syncs) { try sync(device) } else { try happen(to: device) }
   }
@@ -158,6 +162,8 @@ final class Simulation {
     case .jump: device.skew = random.skew()
     case .join: try joinLate()
     case .clone, .save, .restore, .powerCut, .forgetIndex: try befall(device, sort)
+    case .fullDisk: try fillDisk(of: device)
+    case .sleep: sleep(device)
     case .outage: remotes[random.number(0...1)].goAway(after: random.number(0...4))
     }
   }
@@ -184,6 +190,40 @@ final class Simulation {
       try SortedTable.destroy(folder: device.repository.layout.index, fileSystem: device.fileSystem)
     default: break
     }
+  }
+}
+
+extension Simulation {
+  /// A device does nothing for a year, while the others go on.
+  private func sleep(_ device: SimulatedDevice) {
+    meet(.sleep)
+    device.sleepsUntil = events + random.number(8...30)
+    now &+= 365 * 86_400_000
+  }
+
+  /// In the middle of something the disk takes nothing more: that fails and says so, and once there is room nothing
+  /// is missing.
+  private func fillDisk(of device: SimulatedDevice) throws {
+    let disk = FaultyFileSystem(device.fileSystem)
+    let process = try device.reopened(on: disk)
+    disk.setFault(
+      FaultyFileSystem.Fault(
+        call: random.number(1...10), code: FaultyFileSystem.noSpace, .fromThenOn,
+        only: [.write, .makeDirectory],
+        tearsWrites: random.chance(50)))
+    let remote = device.remotes[0]
+    do {
+      switch random.number(0...2) {
+      case 0: try device.record(in: process) { try $0.addUsage(&random) }
+      case 1: _ = try process.pull(from: view(of: remotes[remote], for: device), named: "r\(remote)")
+      default: _ = try process.push(to: view(of: remotes[remote], for: device), named: "r\(remote)")
+      }
+    } catch let error as SystemError where error.isFull {
+      note("  the disk is full")
+      meet(.fullDisk)
+    }
+    try device.reopen()
+    try device.checkAcknowledged(all: true)
   }
 }
 

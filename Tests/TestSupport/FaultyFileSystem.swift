@@ -62,6 +62,8 @@ public final class FaultyFileSystem: FileSystem {
     public let path: String
   }
 
+  /// `ENOSPC`, which has this value on Linux and macOS.
+  public static let noSpace: Int32 = 28
   /// No `errno` has this value: who meets it was about to outlive its own death.
   public static let deathCode: Int32 = 9999
 

@@ -9,7 +9,6 @@ enum Blow: String, CaseIterable {
   case errorOnce, errorForGood, fullOnce, fullForGood, death
 
   private static let inputOutputError: Int32 = 5
-  private static let noSpace: Int32 = 28
 
   func fault(at call: Int) -> FaultyFileSystem.Fault {
     // Only what needs room fails for want of it.
@@ -17,8 +16,9 @@ enum Blow: String, CaseIterable {
     return switch self {
     case .errorOnce: .init(call: call, code: Self.inputOutputError, tearsWrites: true)
     case .errorForGood: .init(call: call, code: Self.inputOutputError, .fromThenOn, tearsWrites: true)
-    case .fullOnce: .init(call: call, code: Self.noSpace, only: writing, tearsWrites: true)
-    case .fullForGood: .init(call: call, code: Self.noSpace, .fromThenOn, only: writing, tearsWrites: true)
+    case .fullOnce: .init(call: call, code: FaultyFileSystem.noSpace, only: writing, tearsWrites: true)
+    case .fullForGood:
+      .init(call: call, code: FaultyFileSystem.noSpace, .fromThenOn, only: writing, tearsWrites: true)
     case .death: .death(at: call, tearsWrites: true)
     }
   }

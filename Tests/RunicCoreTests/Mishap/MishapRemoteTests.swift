@@ -173,7 +173,8 @@ import Testing
     let remote = DirectoryRemote(
       path: bench.path("shared"), device: a.deviceID, fileSystem: faulty, random: bench.random)
     try a.use("claude", 3)
-    faulty.setFault(.init(call: 2, code: 28, .fromThenOn, only: [.write], tearsWrites: true))
+    faulty.setFault(
+      .init(call: 2, code: FaultyFileSystem.noSpace, .fromThenOn, only: [.write], tearsWrites: true))
     do {
       _ = try a.push(to: remote, named: "shared")
       Issue.record("the push went through")
