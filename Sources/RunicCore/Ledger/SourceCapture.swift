@@ -72,20 +72,19 @@ extension SyncLedger.Base {
   /// the writes have become. Keys that wait have no entry.
   public mutating func note(_ payload: JSONObject, captured: SourceCapture, state: KeyedState) {
     waiting = Set(captured.waiting)
-    for (key, value) in payload where !waiting.contains(key) {
+    for key in Set(payload.map(\.key)).union(keys.keys).subtracting(waiting) {
       let register = RegisterKey.key(key.utf8)
-      let wasWritten = captured.writes[register] != nil
-      let heads = wasWritten || keys[key] == nil ? state.heads(of: register).map(\.commit) : nil
-      keys[key] = SyncLedger.Entry(
-        fingerprint: Fingerprint.of(value.canonicalBytes, family: .keys, kind: record.kind),
-        heads: heads ?? keys[key]?.heads ?? [])
+      let fingerprint = payload[key].map(fingerprint)
+      // An edit that was not written is what the record shows: the source and the record have met all the same.
+      let isEdit = captured.writes[register] != nil || keys[key]?.fingerprint != fingerprint
+      let heads = isEdit ? state.heads(of: register).map(\.commit) : keys[key]?.heads
+      keys[key] = SyncLedger.Entry(fingerprint: fingerprint, heads: heads ?? [])
     }
-    for (key, _) in keys where payload[key] == nil {
-      let register = RegisterKey.key(key.utf8)
-      let heads =
-        captured.writes[register] != nil ? state.heads(of: register).map(\.commit) : keys[key]?.heads
-      keys[key] = SyncLedger.Entry(fingerprint: nil, heads: heads ?? [])
-    }
+    (taking, giving) = ([:], [:])
+  }
+
+  func fingerprint(_ value: JSONValue) -> Digest {
+    Fingerprint.of(value.canonicalBytes, family: .keys, kind: record.kind)
   }
 
   /// The base once the record was handed over to its source: every key with all its heads, tombstones included.
@@ -96,14 +95,61 @@ extension SyncLedger.Base {
   public mutating func note(
     handedOver payload: JSONObject, state: KeyedState, waiting: Set<JSONString> = []
   ) {
-    (keys, self.waiting) = ([:], waiting)
+    (keys, self.waiting, taking, giving) = ([:], waiting, [:], [:])
     for entry in state.heads where entry.register.generation == state.shownGeneration {
       guard let key = entry.register.key.string, !waiting.contains(key) else { continue }
       keys[key] = SyncLedger.Entry(fingerprint: nil, heads: entry.heads.map(\.commit))
     }
     for (key, value) in payload where !waiting.contains(key) {
-      let fingerprint = Fingerprint.of(value.canonicalBytes, family: .keys, kind: record.kind)
-      keys[key, default: SyncLedger.Entry(fingerprint: nil, heads: [])].fingerprint = fingerprint
+      keys[key, default: SyncLedger.Entry(fingerprint: nil, heads: [])].fingerprint = fingerprint(value)
     }
+  }
+}
+
+// MARK: - Crashes
+
+extension SyncLedger.Base {
+  /// The base as it is kept while edits are about to be stored.
+  func beforeTaking(_ captured: SourceCapture) -> SyncLedger.Base {
+    var next = self
+    for (register, value) in captured.writes {
+      guard let key = register.string else { continue }
+      next.taking[key] = SyncLedger.Entry(
+        fingerprint: value.map { Fingerprint.of($0, family: .keys, kind: record.kind) },
+        heads: keys[key]?.heads ?? [])
+    }
+    return next
+  }
+
+  /// The base as it is kept while values are about to be handed over.
+  func beforeGiving(_ payload: JSONObject, over held: JSONObject, state: KeyedState) -> SyncLedger.Base {
+    var next = self
+    for key in Set(payload.map(\.key)).union(held.map(\.key)) where payload[key] != held[key] {
+      next.giving[key] = SyncLedger.Entry(
+        fingerprint: payload[key].map(fingerprint),
+        heads: state.heads(of: .key(key.utf8)).map(\.commit))
+    }
+    return next
+  }
+
+  /// The base after what was under way when a crash came: edits that were stored, and values that were handed over,
+  /// are noted; what did not happen is forgotten.
+  func afterCrash(_ payload: JSONObject, state: KeyedState) -> SyncLedger.Base {
+    var next = self
+    (next.taking, next.giving) = ([:], [:])
+    for (key, entry) in giving where payload[key].map(fingerprint) == entry.fingerprint {
+      next.keys[key] = entry
+      next.waiting.remove(key)
+    }
+    for (key, entry) in taking {
+      let stored = state.heads(of: .key(key.utf8)).filter { head in
+        !entry.heads.contains(head.commit)
+          && head.value.map { Fingerprint.of($0, family: .keys, kind: record.kind) } == entry.fingerprint
+      }
+      if stored.isEmpty { continue }
+      next.keys[key] = SyncLedger.Entry(fingerprint: entry.fingerprint, heads: stored.map(\.commit))
+      next.waiting.remove(key)
+    }
+    return next
   }
 }

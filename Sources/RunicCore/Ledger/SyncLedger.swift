@@ -29,6 +29,10 @@ public struct SyncLedger: Equatable, Sendable {
     public var waiting: Set<JSONString> = []
     /// The whole payload, where the record is one register (a kind declared last-writer-wins).
     public var whole: Entry?
+    /// Edits that were about to be stored, and values that were about to be handed over: what a crash in the middle
+    /// leaves, so that nobody has to guess which side was edited.
+    var taking: [JSONString: Entry] = [:]
+    var giving: [JSONString: Entry] = [:]
 
     public init(record: RecordName, keys: [JSONString: Entry] = [:]) {
       self.record = record
@@ -68,6 +72,9 @@ extension SyncLedger.Base {
       "waiting": .array(waiting.sorted().map(JSONValue.string)),
     ]
     if let whole { object["whole"] = .object(whole.json) }
+    for (name, entries) in [("giving", giving), ("taking", taking)] where !entries.isEmpty {
+      object[JSONString(name)] = .object(JSONObject(entries.mapValues { .object($0.json) }))
+    }
     return object
   }
 
@@ -82,10 +89,19 @@ extension SyncLedger.Base {
       guard let entry = value.objectValue.flatMap(SyncLedger.Entry.init(json:)) else { return nil }
       whole = entry
     }
+    guard let keys = Self.entries(members), let taking = Self.entries(json["taking"]?.objectValue ?? [:]),
+      let giving = Self.entries(json["giving"]?.objectValue ?? [:])
+    else { return nil }
+    (self.keys, self.taking, self.giving) = (keys, taking, giving)
+  }
+
+  private static func entries(_ members: JSONObject) -> [JSONString: SyncLedger.Entry]? {
+    var entries: [JSONString: SyncLedger.Entry] = [:]
     for (key, value) in members {
       guard let entry = value.objectValue.flatMap(SyncLedger.Entry.init(json:)) else { return nil }
-      keys[key] = entry
+      entries[key] = entry
     }
+    return entries
   }
 }
 

@@ -9,7 +9,7 @@ extension Repository {
   }
 
   /// Not by way of `tmp`, which whoever holds the repository's lock may clean.
-  private func writeLedger(_ ledger: SyncLedger) throws {
+  func writeLedger(_ ledger: SyncLedger) throws {
     let temporary = "\(layout.ledger).new"
     try environment.fileSystem.removeIfPresent(temporary)
     try environment.fileSystem.writeDurably(
@@ -34,8 +34,8 @@ extension Repository {
   /// Takes what a source holds into its record: keys that differ from the source's base are edits, keys that
   /// vanished from it are unset, and a key that differs where there is no base waits.
   ///
-  /// The record's commit lasts before the ledger does. A crash between the two finds the same edits again, which
-  /// the record then shows already.
+  /// The ledger lasts before the record's commit, with what is about to be stored, and once more after it: a crash in
+  /// between leaves no edit to be taken twice, and none that the next one would not replace.
   ///
   /// - Parameter source: what the caller calls the source; one source belongs to one record.
   /// - Returns: what was stored, and the keys that wait.
@@ -44,7 +44,9 @@ extension Repository {
     _ payload: JSONObject, from source: String, into record: RecordName, choice: SourceChoice? = nil
   ) throws -> SourceCapture {
     try withLedger { ledger in
-      let base = ledger.sources[source].flatMap { $0.record == record ? $0 : nil }
+      let state = try read { try $0.index.keyed(record) } ?? KeyedState()
+      let base = ledger.sources[source].flatMap { $0.record == record ? $0 : nil }?.afterCrash(
+        payload, state: state)
       return try capture(payload, from: source, into: record, base: base, choice: choice, &ledger)
     }
   }
@@ -61,6 +63,8 @@ extension Repository {
       let known = try transaction.index.keyed(record) ?? KeyedState()
       let captured = SourceCapture(payload, base: base, state: known, kind: record.kind, choice: choice)
       if !captured.writes.isEmpty {
+        ledger.sources[source] = (base ?? SyncLedger.Base(record: record)).beforeTaking(captured)
+        try writeLedger(ledger)
         try transaction.append(to: record) { state, _ in
           .set(
             state.write(

@@ -87,8 +87,8 @@ extension Repository {
   ) throws -> TrackReport {
     try report(file) { report in
       let payload = try TrackedText(of: file, in: environment.fileSystem).text.payload
-      let base = file.covered(ledger.sources[file.source])
       let state = try keyed(file.record)
+      let base = file.covered(ledger.sources[file.source])?.afterCrash(payload, state: state)
       let taken = file.captured(of: payload, base: base, state: state)
       try check(taken, of: file)
       let (lost, held) = TrackedFile.lost(taken, base: base)
@@ -139,14 +139,20 @@ extension Repository {
     _ file: TrackedFile, makesFile: Bool = false, _ ledger: inout SyncLedger
   ) throws -> TrackReport {
     try report(file) { report in
+      TrackedText.removeLeftover(of: file, by: deviceID, in: environment.fileSystem)
       let state = try keyed(file.record)
       let there = try existing(file, orMade: makesFile)
-      let base = file.covered(ledger.sources[file.source]) ?? SyncLedger.Base(record: file.record)
       let payload = there?.text.payload ?? [:]
+      let known = file.covered(ledger.sources[file.source])?.afterCrash(payload, state: state)
+      let base = known ?? SyncLedger.Base(record: file.record)
       guard there == nil || isCaptured(payload, of: file, base: base, state: state) else { return }
       let next = file.handedOver(to: payload, base: base, state: state)
       report.waiting = base.waiting.sorted()
       if next != payload || there == nil {
+        if there?.isReadOnly == true { throw TrackProblem.readOnly }
+        // Kept before the file is replaced: a crash right after leaves no edit that nobody made.
+        ledger.sources[file.source] = base.beforeGiving(next, over: payload, state: state)
+        try writeLedger(ledger)
         try write(next, over: there, of: file)
         report.written = Self.differences(payload, next)
       }
@@ -176,8 +182,7 @@ extension Repository {
 
   private func write(_ payload: JSONObject, over there: TrackedText?, of file: TrackedFile) throws {
     let bytes = try there?.text.edited(to: payload) ?? SettingsText(Array("{}\n".utf8)).edited(to: payload)
-    let name = Hexadecimal.encode(environment.random.bytes(8))
-    try TrackedText.replace(there, of: file, with: bytes, suffix: name, in: environment.fileSystem)
+    try TrackedText.replace(there, of: file, with: bytes, by: deviceID, in: environment.fileSystem)
   }
 
   private static func differences(_ before: JSONObject, _ after: JSONObject) -> [JSONString] {

@@ -12,6 +12,8 @@ public enum TrackProblem: Error, Sendable {
   /// It is no plain file: a link, a folder.
   case odd
   case system(SystemError)
+  /// Nobody may write it, as its mode says: it is taken from, and not written.
+  case readOnly
   /// Somebody wrote it while it was about to be replaced.
   case changedMeanwhile
   /// More than half of the keys that it held are gone.

@@ -32,18 +32,32 @@ struct TrackedText {
     }
   }
 
+  var isReadOnly: Bool { status.permissions & 0o222 == 0 }
+
+  /// Beside the file, hidden, and always the same: what a crash leaves is found again. Whoever writes it holds the
+  /// ledger's lock.
+  private static func temporary(_ file: TrackedFile, _ device: DeviceID) -> String {
+    let name = SHA256.hash(Array("\(device.hex) \(file.path)".utf8)).hex.prefix(16)
+    return "\(parent(of: file.path))/.runic-\(name)"
+  }
+
+  /// Takes away what a crash has left beside a file.
+  static func removeLeftover(of file: TrackedFile, by device: DeviceID, in fileSystem: any FileSystem) {
+    fileSystem.removeLeftover(temporary(file, device))
+  }
+
   /// Puts new bytes in a file's place, as a whole, with the permissions that it had, unless it has been written
   /// since it was read. Between the last look and the rename lie a few microseconds.
   ///
   /// - Parameters:
   ///   - there: nil where the file is to be made.
-  ///   - suffix: of the temporary file beside it.
+  ///   - device: whose temporary file lies beside it.
   /// - Throws: `TrackProblem`.
   static func replace(
-    _ there: TrackedText?, of file: TrackedFile, with bytes: [UInt8], suffix: String,
+    _ there: TrackedText?, of file: TrackedFile, with bytes: [UInt8], by device: DeviceID,
     in fileSystem: any FileSystem
   ) throws {
-    let temporary = "\(parent(of: file.path))/.runic-\(suffix)"
+    let temporary = temporary(file, device)
     let permissions = there?.status.permissions ?? 0o600
     do {
       try fileSystem.writeSynced(bytes, to: temporary, permissions: permissions)

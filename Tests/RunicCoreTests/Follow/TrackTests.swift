@@ -263,9 +263,44 @@ import TestSupport
     let there = try TrackedText(of: file(a), in: disk)
     try put("{\"size\": 7}", a)
     #expect(throws: TrackProblem.self) {
-      try TrackedText.replace(there, of: file(a), with: Array("{}".utf8), suffix: "x", in: disk)
+      try TrackedText.replace(there, of: file(a), with: Array("{}".utf8), by: a.deviceID, in: disk)
     }
     #expect(try text(a) == "{\"size\": 7}")
     #expect(try disk.list(bench.root).filter { $0.name.hasPrefix(".runic") }.isEmpty)
+  }
+
+  @Test func aFileThatNobodyMayWriteIsTakenAndNotWritten() throws {
+    try put("{\"size\": 1}", a)
+    try track(a)
+    try put("{\"size\": 2}", a)
+    try disk.setPermissions(file(a).path, 0o444)
+    #expect(try sync(a).first?.captured == ["size"])
+    try a.write {
+      _ = try $0.patch(kind: try $0.current.kinds.kind("editor"), id: record.id, Patch(set: ["size": 3]))
+    }
+    guard case .readOnly? = try sync(a).last?.problem else { return #expect(Bool(false)) }
+    #expect(try text(a) == "{\"size\": 2}")
+    #expect(try shown(a) == ["size": 3])
+    try disk.setPermissions(file(a).path, 0o644)
+    try sync(a)
+    #expect(try text(a) == "{\"size\": 3}")
+  }
+
+  /// A file that was set by hand to what came from elsewhere has seen it.
+  @Test func anEditAfterTheSameOneElsewhereIsNoConflict() throws {
+    try put("{\"size\": 1}", a)
+    try track(a)
+    for device in [a, b] { try sync(device) }
+    try b.write {
+      _ = try $0.patch(kind: try $0.current.kinds.kind("editor"), id: record.id, Patch(set: ["size": 2]))
+    }
+    _ = try b.push("shared")
+    _ = try a.pull("shared")
+    try put("{\"size\": 2}", a)
+    _ = try a.captureTracked()
+    try put("{\"size\": 3}", a)
+    for device in [a, b] { try sync(device) }
+    #expect(try shown(b) == ["size": 3])
+    #expect(try a.read { try $0.conflicts() }.isEmpty)
   }
 }
