@@ -9,13 +9,13 @@ enum MergedRecords {
   /// Records that are listed; `count` counts all.
   static let limit = 1000
 
-  static func json(_ names: [RecordName], remote: String, in repository: Repository) throws -> JSONValue {
+  static func json(_ outcome: SyncOutcome, in repository: Repository) throws -> JSONValue {
     let records = try repository.read { snapshot in
-      try names.prefix(limit).map { json($0, try snapshot.record($0)) }
+      try outcome.changedRecords.prefix(limit).map { json($0, try snapshot.record($0)) }
     }
     return [
-      "count": .integer(Int64(names.count)), "records": .array(records),
-      "remote": .string(JSONString(remote)),
+      "count": .integer(Int64(outcome.changedCount)), "records": .array(records),
+      "remote": .string(JSONString(outcome.remote)),
     ]
   }
 

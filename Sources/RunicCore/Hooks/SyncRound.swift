@@ -1,5 +1,6 @@
 import CanonicalJSON
 import ObjectStore
+import Synchronization
 
 /// One sync with one remote, and all that belongs around it: hooks, tracked files, history. Pulls, pushes, syncs
 /// and `watch` go this way; nobody holds a lock while a hook runs.
@@ -37,39 +38,76 @@ public struct SyncRound {
   public func run(
     _ name: String, _ body: (any Remote) throws -> SyncOutcome
   ) throws -> SyncOutcome {
-    let setting = try repository.configuration.remote(name)
+    let passage = try begin(name)
+    do {
+      try capture(passage)
+      let setting = try repository.configuration.remote(name)
+      let remote = try repository.remote(setting, onRetry: { passage.retried() })
+      let outcome = try body(passage.counting(remote))
+      try finish(passage, outcome)
+      return outcome
+    } catch {
+      fail(passage, error)
+      throw error
+    }
+  }
+
+  // MARK: - Its steps, for whoever waits for something else between them
+
+  /// A round that is under way.
+  final class Passage: Sendable {
+    fileprivate let name: String
+    fileprivate let begin: Int64
+    fileprivate let count = TransferCount()
+    /// The files that were said to be left alone.
+    fileprivate let toldOf = Mutex<Set<String>>([])
+
+    fileprivate init(name: String, begin: Int64) { (self.name, self.begin) = (name, begin) }
+
+    func retried() { count.retried() }
+    func counting(_ remote: any Remote) -> any Remote { CountingRemote(base: remote, count: count) }
+  }
+
+  /// - Throws: `RunicError.unknownRemote`, `.hookFailed` where `pre-sync` stops it. The round is over then.
+  func begin(_ name: String) throws -> Passage {
+    _ = try repository.configuration.remote(name)
     do throws(HookFailure) {
       try hooks.run(.preSync, remote: name, operation: operation.rawValue)
     } catch {
       throw RunicError.hookFailed(error)
     }
-    let count = TransferCount()
-    let begin = repository.environment.clock.now()
-    do {
-      try repository.captureTracked().filter { !$0.isQuiet }.forEach(onTrack)
-      let remote = try repository.remote(setting, onRetry: { count.retried() })
-      let outcome = try body(CountingRemote(base: remote, count: count))
-      try repository.writeTracked().filter { !$0.written.isEmpty || $0.problem != nil }.forEach(onTrack)
-      note(name, since: begin, count, outcome, failure: nil)
-      afterMerge(outcome)
-      return outcome
-    } catch {
-      note(name, since: begin, count, nil, failure: error)
-      afterFailure(error, name)
-      throw error
-    }
+    return Passage(name: name, begin: repository.environment.clock.now())
   }
 
-  private func note(
-    _ name: String, since begin: Int64, _ count: TransferCount, _ outcome: SyncOutcome?,
-    failure: (any Error)?
-  ) {
+  func capture(_ passage: Passage) throws {
+    let reports = try repository.captureTracked().filter { !$0.isQuiet }
+    let left = reports.filter { $0.problem != nil }.map(\.file.path)
+    passage.toldOf.withLock { $0.formUnion(left) }
+    reports.forEach(onTrack)
+  }
+
+  func finish(_ passage: Passage, _ outcome: SyncOutcome) throws {
+    let told = passage.toldOf.withLock { $0 }
+    for report in try repository.writeTracked() {
+      let isNews = report.problem != nil && !told.contains(report.file.path)
+      if !report.written.isEmpty || isNews { onTrack(report) }
+    }
+    note(passage, outcome, failure: nil)
+    afterMerge(outcome)
+  }
+
+  func fail(_ passage: Passage, _ error: any Error) {
+    note(passage, nil, failure: error)
+    afterFailure(error, passage.name)
+  }
+
+  private func note(_ passage: Passage, _ outcome: SyncOutcome?, failure: (any Error)?) {
     let now = repository.environment.clock.now()
-    let sum = count.sum
+    let (begin, sum) = (passage.begin, passage.count.sum)
     let isIdle = sum.sent.files == 0 && sum.received.files == 0 && sum.retries == 0 && failure == nil
     if isIdle, now &- begin < Self.longIdle { return }
     var sync = SyncHistory.Sync(
-      time: now, remote: name, operation: operation.rawValue, duration: Double(now &- begin) / 1000)
+      time: now, remote: passage.name, operation: operation.rawValue, duration: Double(now &- begin) / 1000)
     (sync.sent, sync.received, sync.retries) = (sum.sent, sum.received, sum.retries)
     sync.sent.changes = outcome?.pushedCount ?? 0
     sync.received.changes = outcome?.fetchedCount ?? 0
@@ -82,7 +120,7 @@ public struct SyncRound {
   private func afterMerge(_ outcome: SyncOutcome) {
     guard !outcome.changedRecords.isEmpty, hooks.exists(.postMerge) else { return }
     guard
-      let input = try? MergedRecords.json(outcome.changedRecords, remote: outcome.remote, in: repository)
+      let input = try? MergedRecords.json(outcome, in: repository)
     else { return }
     runFreely(.postMerge, outcome.remote, input)
   }
@@ -113,14 +151,22 @@ extension Repository {
     with remote: any Remote, named name: String, strategy: MergeStrategy? = nil, own: Bool = false
   ) throws -> SyncOutcome {
     let pulled = try pull(from: remote, named: name, strategy: strategy)
-    var outcome = try push(to: remote, named: name, options: PushOptions(own: own))
-    outcome.fetchedCount += pulled.fetchedCount
-    outcome.conflictsResolved += pulled.conflictsResolved
-    outcome.pending = pulled.pending
-    outcome.warnings = pulled.warnings + outcome.warnings
-    outcome.foundDamage = outcome.foundDamage || pulled.foundDamage
-    outcome.changedRecords = pulled.changedRecords + outcome.changedRecords
-    outcome.duration += pulled.duration
-    return outcome
+    return try push(to: remote, named: name, options: PushOptions(own: own)).after(pulled)
+  }
+}
+
+extension SyncOutcome {
+  /// A push and the pull before it, as one.
+  func after(_ pulled: SyncOutcome) -> SyncOutcome {
+    var both = self
+    both.fetchedCount += pulled.fetchedCount
+    both.conflictsResolved += pulled.conflictsResolved
+    both.pending = pulled.pending
+    both.warnings = pulled.warnings + both.warnings
+    both.foundDamage = both.foundDamage || pulled.foundDamage
+    both.changedRecords = pulled.changedRecords + both.changedRecords
+    both.changedCount += pulled.changedCount
+    both.duration += pulled.duration
+    return both
   }
 }

@@ -85,6 +85,7 @@ extension Index {
     let changes = try decoded.changes
     for change in changes {
       try apply(change, of: commit, envelope, device)
+      if case .add = change { added.note(change.name) }
       onMerge?(change.name)
     }
     applied += Int64(changes.count)

@@ -24,6 +24,7 @@ final class Index {
   var kinds: KindRegistry?
   /// The keyed records that were changed, and how many changes were read from logs: what a merge brought.
   var touched: Set<RecordName> = []
+  var added = AddedRecords()
   var applied: Int64 = 0
   /// Is told of each record that a change read from a log is about.
   var onMerge: ((RecordName) -> Void)?

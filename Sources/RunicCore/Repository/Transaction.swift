@@ -49,6 +49,7 @@ public final class Transaction {
     writer = Self.writer(in: repository, base: head)
     index.whenFull = { try $0.stage() }
     index.touched = []
+    index.added = AddedRecords()
     index.applied = 0
     index.onMerge = repository.onMerge
     if let verified = trust.devices[repository.deviceID], verified.sequence > (head?.commit.sequence ?? 0) {

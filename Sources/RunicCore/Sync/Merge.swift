@@ -182,7 +182,8 @@ struct Merge {
   mutating func settle(in transaction: Transaction) throws {
     outcome.fetchedCount += transaction.index.applied
     let touched = transaction.index.touched.sorted()
-    outcome.changedRecords += touched
+    outcome.changedRecords += touched + transaction.index.added.names.sorted()
+    outcome.changedCount += touched.count + transaction.index.added.count
     outcome.conflictsResolved += try transaction.resolve(touched, under: strategy)
   }
 }

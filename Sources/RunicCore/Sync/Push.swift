@@ -32,6 +32,7 @@ struct Push: ~Copyable {
       outcome.foundDamage = pulled.foundDamage
       outcome.fetchedCount = pulled.fetchedCount
       outcome.changedRecords = pulled.changedRecords
+      outcome.changedCount = pulled.changedCount
       survey = try self.survey()
     }
     if !options.dryRun { try rollUpIfDue(survey) }

@@ -58,8 +58,10 @@ public struct SyncOutcome: Sendable {
   public var warnings: [SyncWarning] = []
   /// Something that ends with status 5, said once: a fork, damage, a rollback that stays.
   public var foundDamage = false
-  /// The records that the merge changed, for hooks and observers.
+  /// The records that the merge changed, for hooks and observers; of histories the first 1000.
   public var changedRecords: [RecordName] = []
+  /// How many it changed.
+  public var changedCount = 0
   /// Seconds.
   public var duration: Double = 0
   /// The files that a push would write, of a dry run, or wrote.

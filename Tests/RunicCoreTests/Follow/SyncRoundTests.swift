@@ -174,4 +174,35 @@ import TestSupport
     #expect(size.total.bytes == Int64(files.values.reduce(0) { $0 + $1.count }))
     #expect(Set(size.devices.flatMap { $0.kinds.map(\.kind) }) == ["preferences", "usage"])
   }
+
+  @Test func recordsOfHistoriesAreToldOfToo() throws {
+    let b = try bench.join("b", of: a)
+    try put([.postMerge], in: b)
+    try sync(a, Hooks())
+    for amount in Int64(1)...3 { try a.use("claude", amount) }
+    try sync(a, Hooks())
+    let hooks = Hooks()
+    try sync(b, hooks)
+    let merged = try #require(hooks.calls.last).input
+    #expect(hooks.names == ["post-merge"])
+    #expect(merged["count"] == 4)
+    let records = merged["records"]?.arrayValue ?? []
+    #expect(records.map { $0["family"] } == ["keys", "history", "history", "history"])
+    #expect(Set(records.compactMap { $0["payload"]?["primaryUsed"]?.intValue }) == [1, 2, 3])
+    try sync(b, hooks)
+    #expect(hooks.names == ["post-merge"])
+  }
+
+  @Test func aFileThatIsLeftAloneIsToldOfOnce() throws {
+    try a.track(
+      TrackedFile(
+        path: bench.path("gone.json"),
+        record: RecordName(family: .keys, kind: "preferences", id: Array("user-preferences".utf8))))
+    var told: [String] = []
+    _ = try SyncRound(
+      a, .sync, hooks: HookRunner(a, programs: Hooks()) { _, _ in }, failureText: { _ in .null },
+      onTrack: { told.append($0.file.path) }, onHookFailure: { _ in }
+    ).run("shared") { try a.sync(with: $0, named: "shared") }
+    #expect(told == [bench.path("gone.json")])
+  }
 }
