@@ -91,4 +91,94 @@ import TestSupport
         return (try? await b.value(forKey: "x")) == 1
       })
   }
+
+  /// Lets time pass, from one thing that is due to the next, until a condition holds.
+  private func passTime(_ bench: EngineBench, until condition: () async -> Bool) async -> Bool {
+    await eventually {
+      if await condition() { return true }
+      if let due = bench.time.nextDue { bench.time.move(to: due) }
+      return false
+    }
+  }
+
+  @Test func changesFromElsewhereArriveByTheEnginesOwnSyncs() async throws {
+    let bench = try EngineBench()
+    let (first, second) = try bench.pair()
+    let (a, b) = (try KeyValueSync(engine: first), try KeyValueSync(engine: second))
+    let deaf = try KeyValueSync(engine: second, suite: "other")
+    let manager = BackgroundSyncManager(syncEngine: second, clock: bench.time.clock)
+    manager.start()
+    defer { manager.stop() }
+    await b.monitor("ui.theme")
+    await deaf.monitor("ui.theme")
+    var changed = b.changedKeys.makeAsyncIterator()
+    // Nobody calls `sync()`: what is written is sent by itself, and what comes shows by itself.
+    try await a.set("dark", forKey: "ui.theme")
+    try await a.set(3, forKey: "count")
+    #expect(await passTime(bench) { (try? await b.values().isEmpty) == false })
+    #expect(await changed.next() == ["ui.theme"])
+    #expect(try await b.values() == ["ui.theme": "dark"])
+    #expect(try await deaf.values().isEmpty)
+    // What is monitored no longer stays as it is, and what is from now on comes.
+    await b.stopMonitoring("ui.theme")
+    await b.monitor("size")
+    try await a.set("light", forKey: "ui.theme")
+    try await a.removeValue(forKey: "count")
+    try await a.set(12, forKey: "size")
+    #expect(await passTime(bench) { (try? await b.value(forKey: "size")) == 12 })
+    #expect(await changed.next() == ["size"])
+    #expect(try await b.values() == ["size": 12, "ui.theme": "dark"])
+    // A key that was removed elsewhere is removed here, and told.
+    try await a.removeValue(forKey: "size")
+    #expect(await passTime(bench) { (try? await b.value(forKey: "size")) == .some(nil) })
+    #expect(await changed.next() == ["size"])
+  }
+
+  @Test func withSyncOnChangeOffNothingMovesByItself() async throws {
+    let bench = try EngineBench()
+    let (first, second) = try bench.pair()
+    let (a, b) = (try KeyValueSync(engine: first), try KeyValueSync(engine: second))
+    let loud = try KeyValueSync(engine: first, suite: "loud")
+    b.syncOnChange = false
+    await b.monitor("x")
+    try await a.set(1, forKey: "x")
+    try await loud.set(1, forKey: "x")
+    _ = try await a.sync().get()
+    // The merge happens, by the engine; a suite that listens sees it.
+    let listener = try KeyValueSync(engine: second, suite: "loud")
+    await listener.monitor("x")
+    _ = try await second.sync().get()
+    #expect(await eventually { (try? await listener.value(forKey: "x")) == 1 })
+    #expect(try await b.value(forKey: "x") == nil)
+    _ = try await b.sync().get()
+    #expect(try await b.value(forKey: "x") == 1)
+  }
+
+  @Test func twoObjectsOfOneSuiteShareWhatItHolds() async throws {
+    let bench = try EngineBench()
+    let (first, second) = try bench.pair()
+    let (one, two) = (try KeyValueSync(engine: first), try KeyValueSync(engine: first))
+    for store in [one, two] {
+      store.syncOnChange = false
+      await store.monitor("z")
+    }
+    try await one.set(1, forKey: "x")
+    try await two.set(2, forKey: "y")
+    // What the other wrote meanwhile is neither hidden nor undone.
+    try await one.set(3, forKey: "x")
+    #expect(try await one.values() == ["x": 3, "y": 2])
+    #expect(try await two.values() == ["x": 3, "y": 2])
+    let other = try KeyValueSync(engine: second)
+    await other.monitor("x", "y")
+    _ = try await two.sync().get()
+    _ = try await other.sync().get()
+    #expect(try await other.values() == ["x": 3, "y": 2])
+    // Both tell of what comes.
+    for store in [one, two] { store.syncOnChange = true }
+    var changes = [one.changedKeys.makeAsyncIterator(), two.changedKeys.makeAsyncIterator()]
+    try await other.set(9, forKey: "z")
+    _ = try await other.sync().get()
+    _ = try await first.sync().get()
+    for place in changes.indices { #expect(await changes[place].next() == ["z"]) }
+  }
 }

@@ -77,7 +77,12 @@ extension FileSyncEngine {
     }
     do {
       let ids = try stored.map { try $0.get() }
-      if remoteName != nil { _ = try await inTurn { engine in try await engine.pushOnce(SyncOptions()) } }
+      if remoteName != nil {
+        _ = try await inTurn { engine in
+          let round = AppRound(.push)
+          return try await engine.run(round) { try await engine.pushOnce(SyncOptions(), round) }
+        }
+      }
       return .success(ids)
     } catch {
       if remoteName != nil { requestSync(.normal) }
@@ -89,7 +94,10 @@ extension FileSyncEngine {
   public func fetch(recordTypes: [String]) async -> Result<[any SyncableRecord], SyncError> {
     if remoteName != nil {
       let pulled: Result<Void, SyncError> = await result {
-        _ = try await self.inTurn { engine in try await engine.pullOnce(SyncOptions(retries: false)) }
+        _ = try await self.inTurn { engine in
+          let (round, options) = (AppRound(.pull), SyncOptions(retries: false))
+          return try await engine.run(round) { try await engine.pullOnce(options, round) }
+        }
       }
       switch pulled {
       case .failure(.damaged(let text)): return .failure(.damaged(text))

@@ -10,30 +10,36 @@ extension FileSyncEngine {
   ///   - name: what people call this device; nil: the machine's name.
   ///   - remote: the address of a folder or server that the devices share; nil: none yet.
   ///   - passphrase: opens the shared tree on other devices; without one they need a copy of the key.
-  /// - Throws: `RunicError.repositoryExists`, `.coveredPlace`, `.foreignRepository`, `RemoteError`.
+  /// - Throws: `SyncError`: `.damaged` where a repository is there already or a sync tool covers the place, `.wrongKey`
+  ///   where another repository lies at the remote, and why the remote cannot be used: the repository is made then, and
+  ///   knows its remote.
   public static func create(
     repository: String, name: String? = nil, remote: String? = nil, passphrase: String? = nil
   ) throws {
-    let made = try Repository.create(
-      at: repository, name: name, passphrase: passphrase.map(SecretBytes.init(utf8:)),
-      environment: .embedded)
-    guard let remote else { return }
-    let setting = RemoteSetting(name: firstRemote, url: remote)
-    try made.configure { try $0.add(setting) }
-    _ = try made.prepareRemote(setting)
+    try SyncError.of {
+      let made = try Repository.create(
+        at: repository, name: name, passphrase: passphrase.map(SecretBytes.init(utf8:)),
+        environment: .embedded)
+      guard let remote else { return }
+      let setting = RemoteSetting(name: firstRemote, url: remote)
+      try made.configure { try $0.add(setting) }
+      _ = try made.prepareRemote(setting)
+    }
   }
 
   /// Makes a new device of the repository that lies at a remote; a sync brings what is there.
   ///
   /// - Parameter name: what people call this device; nil: the machine's name.
-  /// - Throws: `RunicError.wrongKey`, `.noUsableSlot`, `.repositoryExists`, `.coveredPlace`, `RemoteError`. Nothing
-  ///   has been written then.
+  /// - Throws: `SyncError`: `.wrongKey`, `.damaged` where a repository is there already or a sync tool covers the
+  ///   place, and why the remote cannot be used. Nothing has been written then.
   public static func clone(
     remote: String, repository: String, name: String? = nil, passphrase: String
   ) throws {
-    _ = try Repository.clone(
-      from: remote, named: firstRemote, to: repository, deviceName: name,
-      unlock: .passphrase { SecretBytes(utf8: passphrase) }, environment: .embedded)
+    try SyncError.of {
+      _ = try Repository.clone(
+        from: remote, named: firstRemote, to: repository, deviceName: name,
+        unlock: .passphrase { SecretBytes(utf8: passphrase) }, environment: .embedded)
+    }
   }
 
   /// Declares a kind of the app's own, for all devices; one that is declared already changes nothing.

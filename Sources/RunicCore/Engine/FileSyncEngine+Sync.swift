@@ -59,28 +59,24 @@ extension FileSyncEngine {
   private static let steps = 3
 
   private func syncOnce(_ options: SyncOptions, _ step: (Int) -> Void) async throws -> SyncResult {
-    try await decide(options.conflictStrategy)
     var done = SyncResult()
-    if remoteName != nil {
-      let pulled = try await pullOnce(options)
-      done.fetchedCount = Int(clamping: pulled.outcome.fetchedCount)
-      done.conflictsResolved = pulled.outcome.conflictsResolved
-      done.deletedCount = pulled.deletedCount
-      done.warnings = pulled.outcome.warnings.map(\.words)
-    }
-    step(1)
-    if options.conflictStrategy == .merge {
-      let (settled, warnings) = try await runHandlers()
-      done.conflictsResolved += settled
-      done.warnings += warnings
-    }
-    step(2)
-    if remoteName != nil {
-      let pushed = try await pushOnce(options)
-      done.pushedCount = Int(clamping: pushed.pushedCount)
-      done.warnings += pushed.warnings.map(\.words)
+    let round = AppRound(.sync)
+    let outcome = try await run(round) {
+      try await decide(options.conflictStrategy)
+      let pulled = try await pullOnce(options, round)
+      step(1)
+      if options.conflictStrategy == .merge {
+        (done.conflictsResolved, done.warnings) = try await runHandlers()
+      }
+      step(2)
+      return try await pushOnce(options, round).after(pulled)
     }
     step(3)
+    done.pushedCount = Int(clamping: outcome.pushedCount)
+    done.fetchedCount = Int(clamping: outcome.fetchedCount)
+    done.conflictsResolved += outcome.conflictsResolved
+    done.deletedCount = round.deletedCount
+    done.warnings = outcome.warnings.map(\.words) + done.warnings + round.warnings
     try await noteWhatWaits(options, in: &done)
     return done
   }
@@ -100,34 +96,41 @@ extension FileSyncEngine {
 
   // MARK: - Both ways
 
-  func pullOnce(
-    _ options: SyncOptions
-  ) async throws -> (outcome: SyncOutcome, deletedCount: Int) {
-    guard let remoteName else { return (SyncOutcome(remote: ""), 0) }
-    let (openRemote, remoteChanges) = (openRemote, remoteChanges)
+  func pullOnce(_ options: SyncOptions, _ round: AppRound) async throws -> SyncOutcome {
     let strategy = options.conflictStrategy.mergeStrategy
-    let deleted = Mutex(0)
-    let outcome = try await retrying(options) {
-      try await self.transfers.run {
-        try $0.pull(from: try openRemote($0, remoteName), named: remoteName, strategy: strategy) { changes in
-          deleted.withLock { $0 += changes.changes.count { $0.isDeleted } }
-          remoteChanges.send(changes)
-        }
-      }
+    return try await move(options, round) { repository, remote, name in
+      try repository.pull(from: remote, named: name, strategy: strategy)
     }
-    return (outcome, deleted.withLock { $0 })
   }
 
-  func pushOnce(_ options: SyncOptions) async throws -> SyncOutcome {
+  func pushOnce(_ options: SyncOptions, _ round: AppRound) async throws -> SyncOutcome {
+    try await move(options, round) { repository, remote, name in
+      try repository.push(to: remote, named: name)
+    }
+  }
+
+  /// Tells what a merge brought whichever way: a push that meets a clone of this device merges too.
+  private func move(
+    _ options: SyncOptions, _ round: AppRound,
+    _ body: @escaping @Sendable (Repository, any Remote, String) throws -> SyncOutcome
+  ) async throws -> SyncOutcome {
     guard let remoteName else { return SyncOutcome(remote: "") }
-    let openRemote = openRemote
-    return try await retrying(options) {
-      try await self.transfers.run { try $0.push(to: try openRemote($0, remoteName), named: remoteName) }
+    let (openRemote, remoteChanges) = (openRemote, remoteChanges)
+    return try await retrying(options, round) {
+      try await self.transfers.run { repository in
+        let remote = round.counting(try openRemote(repository, remoteName))
+        return try repository.noting { changes in
+          round.note(changes)
+          remoteChanges.send(changes)
+        } during: {
+          try body(repository, remote, remoteName)
+        }
+      }
     }
   }
 
   private func retrying<Value: Sendable>(
-    _ options: SyncOptions, _ body: @Sendable () async throws -> Value
+    _ options: SyncOptions, _ round: AppRound, _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
     var failures = 0
     while true {
@@ -137,6 +140,7 @@ extension FileSyncEngine {
           let pause = schedule.pause(afterFailure: failures)
         else { throw error }
         say("\(SyncError(error)); again in \(pause) ms")
+        round.noteRetry()
         try await clock.sleep(pause)
       }
     }

@@ -33,23 +33,35 @@ public actor FileSyncEngine: SyncEngine {
   /// - Parameters:
   ///   - repository: its folder; nil: the one that the command line would take.
   ///   - remote: the name of one of its remotes; nil: the only one, or none. Without one nothing leaves the device.
-  /// - Throws: `RunicError.noRepository`, `.unknownRemote` (also where there are several and none was named), and
-  ///   what else opening a repository throws.
+  /// - Throws: `SyncError`: `.damaged` where there is no repository or it cannot be read, `.remoteUnavailable` where
+  ///   it has no such remote, or has several and none was named, `.wrongKey`.
   public init(repository: String? = nil, remote: String? = nil) throws {
-    guard let path = repository ?? RepositoryLocation.standard() else {
-      throw RunicError.noRepository(path: "")
-    }
-    try self.init(path: path, remote: remote, environment: .embedded)
+    try self.init(
+      path: repository ?? RepositoryLocation.standard() ?? "", remote: remote, environment: .embedded)
+  }
+
+  /// Whether a repository lies in a folder, so that an engine may be opened over it.
+  ///
+  /// - Parameter path: nil: where the command line would look.
+  public static func hasRepository(at path: String? = nil) -> Bool {
+    guard let path = path ?? RepositoryLocation.standard() else { return false }
+    let device = RepositoryLayout(root: path).device
+    return ((try? PosixFileSystem().status(device)) ?? nil) != nil
   }
 
   package init(
     path: String, remote: String? = nil, environment: Environment, clock: SyncClock = .system,
     openRemote: (@Sendable (Repository, String) throws -> any Remote)? = nil
   ) throws {
-    remoteName = try Self.remoteName(
-      remote, in: try Repository.openFinishingJoin(at: path, environment: environment).configuration)
-    records = try RepositoryWorker(path: path, environment: environment)
-    transfers = try RepositoryWorker(path: path, environment: environment)
+    (remoteName, records, transfers) = try SyncError.of {
+      if path.isEmpty { throw RunicError.noRepository(path: path) }
+      let opened = try Repository.openFinishingJoin(at: path, environment: environment)
+      return (
+        try Self.remoteName(remote, in: opened.configuration),
+        try RepositoryWorker(path: path, environment: environment),
+        try RepositoryWorker(path: path, environment: environment)
+      )
+    }
     self.openRemote =
       openRemote ?? { repository, name in try repository.remote(repository.configuration.remote(name)) }
     self.clock = clock

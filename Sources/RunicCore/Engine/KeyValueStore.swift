@@ -10,6 +10,12 @@ struct KeyValueFile: Equatable, Sendable {
   var edited: Set<String> = []
 }
 
+/// The same, with what the file system says of the file.
+struct KnownKeyValues: Sendable {
+  let status: FileStatus?
+  let file: KeyValueFile
+}
+
 extension KeyValueFile {
   var json: JSONObject {
     [
@@ -40,12 +46,30 @@ extension Repository {
     return file
   }
 
-  func writeKeyValues(_ file: KeyValueFile, _ suite: String) throws {
+  /// What a suite holds now.
+  ///
+  /// - Parameter known: what it held when it was last read: an untouched file is not read again.
+  func readKeyValues(_ suite: String, known: KnownKeyValues?) throws -> KnownKeyValues {
+    let status = try environment.fileSystem.status(keyValuePath(suite))
+    if let known, known.status == status { return known }
+    return KnownKeyValues(status: status, file: try readKeyValues(suite))
+  }
+
+  /// Changes what a suite holds, as one step for all who have it open, in this process and others.
+  func changeKeyValues<Result>(
+    _ suite: String, _ change: (inout KeyValueFile) throws -> Result
+  ) throws -> Result {
     // Whoever holds the lock may clean where files are made.
     let lock = try lock()
-    try withExtendedLifetime(lock) {
-      try environment.fileSystem.makeDirectories(layout.local, permissions: 0o700)
-      try files.writeObject(file.json, to: keyValuePath(suite))
+    return try withExtendedLifetime(lock) {
+      let before = try readKeyValues(suite)
+      var file = before
+      let result = try change(&file)
+      if file != before {
+        try environment.fileSystem.makeDirectories(layout.local, permissions: 0o700)
+        try files.writeObject(file.json, to: keyValuePath(suite))
+      }
+      return result
     }
   }
 }

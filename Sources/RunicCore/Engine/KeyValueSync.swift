@@ -11,7 +11,9 @@ public actor KeyValueSync {
   public nonisolated let suite: String
   private let engine: FileSyncEngine
   private let record: KeyValueRecord
-  private var file: KeyValueFile?
+  private var known: KnownKeyValues?
+  /// What was last told of keys that came from elsewhere.
+  private var told: [String: SyncValue?] = [:]
   private var defaults: [String: SyncValue] = [:]
   public private(set) var monitoredKeys: Set<String> = []
   private nonisolated let changed = Broadcast<Set<String>>()
@@ -19,17 +21,18 @@ public actor KeyValueSync {
   private nonisolated let follower = Mutex<Task<Void, Never>?>(nil)
 
   /// - Parameter suite: 1 to 256 bytes.
-  /// - Throws: `RunicError.badID`.
+  /// - Throws: `SyncError.invalidRecord` for another name.
   public init(engine: FileSyncEngine, suite: String = "default") throws {
-    _ = try RecordGrammar.id(Array(suite.utf8))
+    _ = try SyncError.of { try RecordGrammar.id(Array(suite.utf8)) }
     self.engine = engine
     self.suite = suite
     record = KeyValueRecord(suite: suite)
     let (changes, name) = (engine.changes, suite)
     let task = Task { [weak self] in
-      for await merge in changes
-      where merge.changes.contains(where: { $0.kind == KeyValueRecord.kind.name && $0.id == name }) {
-        await self?.receiveByItself()
+      for await merge in changes {
+        for change in merge.changes where change.kind == KeyValueRecord.kind.name && change.id == name {
+          await self?.receiveByItself(Set(change.keys))
+        }
       }
     }
     follower.withLock { $0 = task }
@@ -71,8 +74,7 @@ public actor KeyValueSync {
   public func register(defaults: [String: SyncValue]) { self.defaults.merge(defaults) { $1 } }
 
   private func change(_ edits: [String: SyncValue?]) async throws {
-    _ = try await load()
-    try await store { file in
+    try await change { file in
       for (key, value) in edits where file.values[key] != value {
         file.values[key] = value
         file.edited.insert(key)
@@ -109,9 +111,10 @@ public actor KeyValueSync {
     } catch { return .failure(SyncError(error)) }
   }
 
-  private func receiveByItself() async {
+  /// - Parameter merged: the keys that a merge changed.
+  private func receiveByItself(_ merged: Set<String>) async {
     guard syncOnChange else { return }
-    try? await receive(nil)
+    try? await receive(nil, merged)
   }
 
   private func upload(_ chosen: Set<String>?) async throws {
@@ -122,54 +125,66 @@ public actor KeyValueSync {
     let record = record
     try await engine.onRecords { try record.write(edits, in: $0) }
     // A key that was written again meanwhile stays an edit.
-    try await store { now in
+    try await change { now in
       for key in keys where now.values[key] == file.values[key] { now.edited.remove(key) }
     }
   }
 
-  private func receive(_ chosen: Set<String>?) async throws {
+  private func receive(_ chosen: Set<String>?, _ merged: Set<String> = []) async throws {
     let keys = monitoredKeys.filter { chosen?.contains($0) ?? true }
     if keys.isEmpty { return }
-    let record = record
-    let (values, known) = try await engine.onRecords { try record.shown(in: $0) }
-    _ = try await load()
-    var came: Set<String> = []
-    // An edit that is not uploaded yet is never overwritten, and a key of which the record knows nothing stays.
-    try await store { file in
-      for key in keys where known.contains(key) && !file.edited.contains(key) {
-        let value = values[JSONString(key)]
-        guard file.values[key] != value else { continue }
-        file.values[key] = value
-        came.insert(key)
-      }
+    let (suite, record) = (suite, record)
+    let (came, values) = try await engine.onRecords { repository in
+      let taken = try repository.changeKeyValues(suite) { try $0.take(keys, from: record, in: repository) }
+      if !taken.came.isEmpty { try record.note(taken.came, in: repository) }
+      return taken
     }
-    let seen = came
-    if seen.isEmpty { return }
-    try await engine.onRecords { try record.note(seen, in: $0) }
-    changed.send(seen)
+    // Where another object of this suite was faster the change shows here all the same.
+    let news = came.union(merged).intersection(values.keys).filter { key in
+      if came.contains(key) { return true }
+      guard let before = told[key] else { return true }
+      return before != values[key] ?? nil
+    }
+    for key in news { told[key] = .some(values[key] ?? nil) }
+    if !news.isEmpty { changed.send(news) }
   }
 
   // MARK: - This device's copy
 
+  /// The file is everybody's who has this suite open, in this process or another: it is looked at each time.
   private func load() async throws -> KeyValueFile {
-    if let file { return file }
-    let suite = suite
-    let read = try await engine.onRecords { try $0.readKeyValues(suite) }
-    // Another call may have read it, and changed it, meanwhile.
-    if let file { return file }
-    file = read
-    return read
+    let (suite, before) = (suite, known)
+    let now = try await engine.onRecords { try $0.readKeyValues(suite, known: before) }
+    known = now
+    return now.file
   }
 
-  /// Changes the copy at once and makes it last. What waits behind this sees the change, and writes that come later
-  /// are written later: the records' thread does one after another.
-  private func store(_ change: (inout KeyValueFile) -> Void) async throws {
-    guard var next = file else { return }
-    change(&next)
-    guard next != file else { return }
-    file = next
-    let (suite, written) = (suite, next)
-    try await engine.onRecords { try $0.writeKeyValues(written, suite) }
+  /// Changes the copy, and makes that last.
+  private func change(_ change: @Sendable (inout KeyValueFile) -> Void) async throws {
+    let suite = suite
+    try await engine.onRecords { try $0.changeKeyValues(suite, change) }
+  }
+}
+
+extension KeyValueFile {
+  /// Takes over what a record shows of some keys. An edit that is not uploaded yet is never overwritten, and a key of
+  /// which the record knows nothing stays.
+  ///
+  /// - Returns: the keys that this changed, and what all keys hold that are as the record shows them.
+  mutating func take(
+    _ keys: Set<String>, from record: KeyValueRecord, in repository: Repository
+  ) throws -> (came: Set<String>, values: [String: SyncValue?]) {
+    let (values, known) = try record.shown(in: repository)
+    var came: Set<String> = []
+    var shown: [String: SyncValue?] = [:]
+    for key in keys where known.contains(key) && !edited.contains(key) {
+      let value = values[JSONString(key)]
+      shown[key] = .some(value)
+      if self.values[key] == value { continue }
+      self.values[key] = value
+      came.insert(key)
+    }
+    return (came, shown)
   }
 }
 

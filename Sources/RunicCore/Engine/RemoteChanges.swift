@@ -22,17 +22,16 @@ public struct RemoteChanges: Hashable, Sendable {
 }
 
 extension Repository {
-  /// Pulls, and compares what the records showed before with what they show now.
+  /// Does something that may merge, and compares what the records showed before with what they show now.
   ///
-  /// - Parameter tell: is handed what was merged, all of it at once, also where the pull fails later on.
-  func pull(
-    from remote: any Remote, named name: String, strategy: MergeStrategy,
-    tell: @Sendable (RemoteChanges) -> Void
-  ) throws -> SyncOutcome {
+  /// - Parameter tell: is handed what was merged, all of it at once, also where `body` fails later on.
+  func noting<Value>(
+    _ tell: @Sendable (RemoteChanges) -> Void, during body: () throws -> Value
+  ) throws -> Value {
     let before = try read { $0 }
     var merged: Set<RecordName> = []
     onMerge = { merged.insert($0) }
-    let pulled = Result { try pull(from: remote, named: name, strategy: strategy) }
+    let done = Result { try body() }
     onMerge = nil
     if !merged.isEmpty {
       let changes = try read { after in
@@ -40,7 +39,7 @@ extension Repository {
       }
       tell(RemoteChanges(changes: changes))
     }
-    return try pulled.get()
+    return try done.get()
   }
 }
 

@@ -1,3 +1,4 @@
+import CanonicalJSON
 import ObjectStore
 
 /// Why an engine could not do what it was asked. Each case carries what it concerns, in words.
@@ -9,9 +10,9 @@ public enum SyncError: Error, Hashable, Sendable {
   /// A disk, here or there, is full, or the user's share of it.
   case quotaExceeded(String)
   case wrongKey(String)
-  /// Files here or there are not what they should be.
+  /// Files here or there are not what they should be, or are missing.
   case damaged(String)
-  /// Another process holds the repository.
+  /// Another process holds the repository, or the user's `pre-sync` hook stopped the sync. What was enqueued waits.
   case busy(String)
   case conflictResolutionFailed(String)
   /// A record that its kind does not allow, or that is not there. The rest of a batch is not touched by it.
@@ -35,8 +36,8 @@ public enum SyncError: Error, Hashable, Sendable {
     case .networkUnavailable(let text): "The network is not available, what was recorded waits: \(text)"
     case .quotaExceeded(let text): "There is no room left: \(text)"
     case .wrongKey(let text): "The key does not open the repository: \(text)"
-    case .damaged(let text): "Something is damaged: \(text)"
-    case .busy(let text): "Another process holds the repository: \(text)"
+    case .damaged(let text): "Something is not as it should be: \(text)"
+    case .busy(let text): "The repository is busy: \(text)"
     case .conflictResolutionFailed(let text): "A conflict could not be resolved: \(text)"
     case .invalidRecord(let text): "The record is not valid: \(text)"
     case .timeout(let text): "It took too long: \(text)"
@@ -51,6 +52,30 @@ extension SyncError: CustomStringConvertible {
 // MARK: - Causes
 
 extension SyncError {
+  /// Does something whose failures an app is told in its own terms.
+  static func of<Value>(_ body: () throws -> Value) throws(SyncError) -> Value {
+    do { return try body() } catch { throw SyncError(error) }
+  }
+
+  /// As `on-failure` gets it.
+  var json: JSONValue {
+    ["code": .string(JSONString(code)), "hint": .null, "message": .string(JSONString(localizedDescription))]
+  }
+
+  private var code: String {
+    switch self {
+    case .remoteUnavailable: "remote-unavailable"
+    case .networkUnavailable: "network-unavailable"
+    case .quotaExceeded: "quota-exceeded"
+    case .wrongKey: "wrong-key"
+    case .damaged: "damaged"
+    case .busy: "busy"
+    case .conflictResolutionFailed: "conflict-resolution-failed"
+    case .invalidRecord: "invalid-record"
+    case .timeout: "timeout"
+    }
+  }
+
   /// Sorts what the core threw.
   init(_ error: any Error) {
     switch error {
@@ -59,7 +84,7 @@ extension SyncError {
     case let error as RunicError: self.init(repository: error)
     case let error as SystemError where error.isFull: self = .quotaExceeded(error.path)
     case let error as SystemError: self = .damaged("\(error.call) \(error.path): errno \(error.code)")
-    case let error as LockTimeout: self = .busy(error.path)
+    case let error as LockTimeout: self = .busy("another process holds \(error.path)")
     case let error as DamagedFile: self = .damaged(error.name.path)
     case let error as FileDidNotArrive: self = .remoteUnavailable(error.name.path)
     case is CommitTooLarge: self = .invalidRecord("the record is too large")
@@ -85,7 +110,13 @@ extension SyncError {
     case .wrongKey: self = .wrongKey("wrong key")
     case .foreignRepository(let here, let there):
       self = .wrongKey("another repository lies there: \(there.hex), not \(here.hex)")
-    case .noRepository(let path), .badPrivateFile(let path): self = .damaged(path)
+    case .noRepository(let path):
+      self = .damaged(path.isEmpty ? "nothing says where one lies" : "there is no repository at \(path)")
+    case .repositoryExists(let path): self = .damaged("there is a repository at \(path) already")
+    case .coveredPlace(let path, let sign): self = .damaged("a sync tool covers \(path): \(sign)")
+    case .badPrivateFile(let path): self = .damaged(path)
+    case .noUsableSlot: self = .wrongKey("no passphrase opens it")
+    case .hookFailed(let failure): self = .busy("hooks/\(failure.hook.rawValue) \(failure.reason.words)")
     case .newerFormat(let name, let version): self = .damaged("\(name) needs format \(version)")
     case .unknownRemote(let name, _): self = .remoteUnavailable("there is no remote '\(name)'")
     case .badAddress(let address): self = .remoteUnavailable(address)

@@ -75,6 +75,11 @@ public final class Repository {
     return stored
   }
 
+  /// Another process may have changed the settings.
+  func rereadConfiguration() throws {
+    configuration = try Self.configuration(at: layout.root, environment: environment)
+  }
+
   static func identity(of device: DeviceFile, files: PrivateFiles) throws -> DeviceIdentity {
     let path = files.layout.deviceKey(device.device.hex)
     guard let seed = try files.readSecret(path, count: SigningKey.seedCount),
