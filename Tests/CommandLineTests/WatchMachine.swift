@@ -33,12 +33,10 @@ final class WatchBench {
     return (result.status, String(decoding: result.output, as: UTF8.self))
   }
 
-  private var variables: [String: String] {
-    [
-      "HOME": folder + "/home", "RUNIC": program, "XDG_CONFIG_HOME": folder + "/home/.config",
-      "RUNIC_REPO": "",
-    ]
-  }
+  /// What the programs find in their environment.
+  lazy var variables: [String: String] = [
+    "HOME": folder + "/home", "RUNIC": program, "XDG_CONFIG_HOME": folder + "/home/.config", "RUNIC_REPO": "",
+  ]
 
   /// Two devices `a` and `b` with a record `editor/main` that a file of each follows.
   func makePair() throws {
@@ -69,7 +67,7 @@ final class WatchBench {
   func watch(_ device: String, _ arguments: String...) throws -> WatchProcess {
     let log = "\(folder)/\(device)-\(UUID().uuidString.prefix(4)).log"
     let words = [program, "--repo", "\(folder)/\(device)", "watch", "--json"] + arguments
-    let environment = ["HOME=\(folder)/home", "XDG_CONFIG_HOME=\(folder)/home/.config"]
+    let environment = variables.filter { $0.key != "RUNIC_REPO" }.map { "\($0.key)=\($0.value)" }
     let process = WatchProcess(try BackgroundProgram("/usr/bin/env", environment + words, log: log))
     try process.wait { $0.contains { $0["event"] == "started" } }
     return process

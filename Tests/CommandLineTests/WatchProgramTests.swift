@@ -92,6 +92,21 @@ import TestSupport
     #expect(once.output.contains("\"while\": \"away\""))
   }
 
+  @Test func theListOfTrackedFilesSaysWhatIsWrongWithThem() throws {
+    let run = try bench.run(
+      """
+      chmod 444 a.json
+      "$RUNIC" --repo a record editor main size=9
+      "$RUNIC" --repo a sync
+      rm -f a.json
+      "$RUNIC" --repo a track
+      "$RUNIC" --repo a track --json
+      """)
+    #expect(run.output.contains("its mode lets nobody write it"), "\(run.output)")
+    let absent = run.output.components(separatedBy: "it is not there; it is left alone").count - 1
+    #expect(absent == 2, "\(run.output)")
+  }
+
   @Test func hooksAreRealPrograms() throws {
     let run = try bench.run(
       """

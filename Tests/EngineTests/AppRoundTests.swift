@@ -160,4 +160,28 @@ import Testing
     #expect(syncs.first?.sent.bytes ?? 0 > 100)
     #expect(syncs.map(\.failure) == [nil, "quota-exceeded"])
   }
+
+  /// A push that meets a clone of this device brings in what the clone recorded: `changes` tells of it.
+  @Test func whatAPushMergesIsTold() async throws {
+    let a = try bench.engine("a")
+    await a.enqueue(reading("claude", 1))
+    _ = try await a.sync().get()
+    try bench.fileSystem.makeDirectories("/w/clone/tmp", permissions: 0o700)
+    for (path, bytes) in try bench.fileSystem.tree("/w/a") {
+      let copy = "/w/clone/\(path)"
+      try bench.fileSystem.makeDirectories(parent(of: copy), permissions: 0o700)
+      try bench.fileSystem.setContents(copy, bytes)
+      try bench.fileSystem.setPermissions(copy, 0o600)
+    }
+    let clone = try bench.engine("clone")
+    _ = try await clone.push(records: [AlertConfigurationSyncRecord(providerID: "codex")]).get()
+    let told = Mutex<[String]>([])
+    let changes = a.changes
+    let listening = Task {
+      for await merge in changes { told.withLock { $0 += merge.changes.map(\.id) } }
+    }
+    defer { listening.cancel() }
+    _ = try await a.push(records: [AlertConfigurationSyncRecord(providerID: "claude")]).get()
+    #expect(await eventually { told.withLock { $0 } == ["codex"] })
+  }
 }

@@ -111,11 +111,12 @@ private struct Tracking {
 
 private enum TrackList {
   static func show(_ repository: Repository, _ output: Output) throws -> ExitStatus {
-    let files = try repository.waitingKeys()
+    let files = try repository.trackedFiles()
     if output.style.wantsJSON {
-      for (file, waiting) in files {
-        var json = TrackWords.json(file)
-        json["waiting"] = .texts(waiting.map(\.string))
+      for report in files {
+        var json = TrackWords.json(report.file)
+        json["problem"] = .text(report.problem.map(TrackWords.words))
+        json["waiting"] = .texts(report.waiting.map(\.string))
         output.json(.object(json))
       }
       return .done
@@ -124,14 +125,19 @@ private enum TrackList {
     var table = TextTable([
       .init("FILE", shrinks: true), .init("RECORD"), .init("KEYS", shrinks: true), .init("WAITING"),
     ])
-    for (file, waiting) in files {
+    for report in files {
+      let file = report.file
       table.add([
         file.path, TrackWords.record(file),
         file.keys.isEmpty ? "all" : file.keys.map(\.string).joined(separator: ","),
-        waiting.map(\.string).joined(separator: ","),
+        report.waiting.map(\.string).joined(separator: ","),
       ])
     }
     if !files.isEmpty { output.table(table) }
+    for report in files {
+      guard let problem = report.problem else { continue }
+      output.warning("'\(report.file.path)': \(TrackWords.words(problem))")
+    }
     return .done
   }
 }

@@ -64,6 +64,17 @@ func words(_ monitor: SyncStatusMonitor) -> String {
   }
 }
 
+/// Whatever setup throws is a `SyncError`.
+func opened() -> String {
+  guard FileSyncEngine.hasRepository(at: "/nowhere") || FileSyncEngine.hasRepository() else { return "none" }
+  do {
+    _ = try FileSyncEngine()
+    try FileSyncEngine.create(repository: "/nowhere")
+    try FileSyncEngine.clone(remote: "/share", repository: "/nowhere", passphrase: "correct horse")
+    return "opened"
+  } catch let error as SyncError { return words(error) } catch { return "another error" }
+}
+
 func engines() async throws {
   let engine = try FileSyncEngine()
   let named = try FileSyncEngine(repository: "/nowhere", remote: nil)
