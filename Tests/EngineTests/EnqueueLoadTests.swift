@@ -1,7 +1,9 @@
+import CanonicalJSON
 import ObjectStore
-import RunicCore
-import Testing
 import TestSupport
+import Testing
+
+@testable import RunicCore
 
 @Suite struct EnqueueLoadTests {
   /// A million with `RUNIC_ENQUEUES=1000000`.
@@ -41,5 +43,24 @@ import TestSupport
     }
     let commits = try repository.read { try $0.devices().compactMap { $0.commit?.sequence }.max() ?? 0 }
     #expect((1..<250).contains(commits))
+  }
+
+  /// Without a push nobody else puts the index in order; each enqueue would ask more runs than the one before.
+  @Test func manyEnqueuesWithoutAPushLeaveFewRuns() async throws {
+    let bench = try EngineBench()
+    let repository = try bench.begin("a", hasRemote: false)
+    let engine = try bench.engine("a")
+    await engine.declare(Kind("note", .history(key: nil)))
+    let text = JSONValue.string(JSONString(String(repeating: "abcdefghij", count: 3000)))
+    for round in Int64(0)..<60 {
+      let records = (Int64(0)..<10).map { number in
+        SyncRecord(
+          recordType: "note", recordID: "", payload: ["number": .integer(round * 10 + number), "text": text])
+      }
+      _ = try await engine.push(records: records).get()
+    }
+    let runs = try repository.read { $0.index.table.runCount }
+    #expect(runs <= RecordIntake.mostRuns + 1)
+    #expect(try await engine.read(recordTypes: ["note"]).get().count == 600)
   }
 }

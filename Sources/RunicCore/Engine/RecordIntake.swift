@@ -30,6 +30,10 @@ struct RecordIntake {
     }
   }
 
+  /// More runs of the index than these are put together at once. An app's process lives long, and a push, which would
+  /// do it, may never come: every enqueue would have to ask more and more of them.
+  static let mostRuns = 8
+
   private var ledger: AppLedger
   private var captured: [(record: Keyed, base: SyncLedger.Base?, capture: AppCapture)] = []
 
@@ -45,6 +49,7 @@ struct RecordIntake {
       var intake = RecordIntake(repository)
       let results = try intake.take(records, in: transaction)
       try intake.noteCaptured(in: transaction)
+      if transaction.index.table.runCount > Self.mostRuns { transaction.maintainsIndex = true }
       return (results, intake)
     }
     // The commit lasts first. A crash before the rest finds the same edits again, which the record then shows.
