@@ -51,9 +51,8 @@ struct Merge {
   mutating func apply(_ heads: [Head], files: [HeadName: String], in transaction: Transaction) throws {
     let index = transaction.index
     let names = Dictionary(survey.fresh.map { ($0.value.commit, $0.key) }) { max($0, $1) }
-    var isOwnFork = false
+    try leaveIdentity(over: heads, in: transaction)
     for head in heads {
-      let isUnknown = try !index.holds(head)
       var isNew = false
       if let name = names[head.commit], let path = files[name] {
         // Another pull may have brought it meanwhile.
@@ -72,16 +71,19 @@ struct Merge {
       }
       // Only now: parts of the index may be saved on the way, and must count as behind until all is in.
       if isNew, let name = names[head.commit] { index.note(heads: [name]) }
-      if isUnknown, head.device == repository.deviceID { isOwnFork = true }
       if let tip = index.logs[head.device]?.newest { transaction.trust.verified(tip, of: head.device) }
     }
     try dropSuperseded(of: Set(heads.map(\.device)), in: transaction)
-    if isOwnFork { try leaveIdentity(in: transaction) }
   }
 
   /// A valid head of this device's that it did not write: it is a clone, or a restored backup.
-  private mutating func leaveIdentity(in transaction: Transaction) throws {
+  ///
+  /// Its identity is left before that head comes into the store: cut off in between, the device would take the other
+  /// one's log for its own and write on from there.
+  private mutating func leaveIdentity(over heads: [Head], in transaction: Transaction) throws {
     let before = repository.deviceID
+    let isForked = try heads.contains { try $0.device == before && !transaction.index.holds($0) }
+    guard isForked else { return }
     try transaction.takeNewIdentity()
     outcome.warnings.append(.newIdentity(formerly: before, now: repository.deviceID))
   }
