@@ -1,6 +1,7 @@
 """The works: what runic, its peers and the floors are each asked to do."""
 
 import gzip
+import shutil
 from itertools import islice
 
 import workload
@@ -298,9 +299,12 @@ class Works:
         """A remote of many devices: a pull of nothing, and a first pull, at half of them and at all."""
         total = self.sizes.devices
         first, _, remote = self.runic.pair("devices", self.lines(10))
+        # All begin from the tree of two: each would else have to read all those before it.
+        seed = self.arena.folder / "devices-seed"
+        shutil.copytree(remote, seed)
         facts = []
         for number in range(2, total):
-            self._join(first, remote, number)
+            self._join(seed, remote, number)
             if number + 1 in (total // 2, total):
                 self.runic.run(first, "pull")
                 idle = contest([("", lambda _: self.runic.time(first, "pull"))], self.runs)[0]
@@ -311,8 +315,9 @@ class Works:
         self.report.facts(
             "Many devices in a remote", ["devices", "pull of nothing", "first pull", "its processor time"], facts)
 
-    def _join(self, first, remote, number):
-        repository = self.runic.clone(first, remote, "joiner") if number == 2 else self._clone(remote)
+    def _join(self, seed, remote, number):
+        repository = self._clone(seed)
+        self.runic.run(repository, "remote", "set-url", "origin", remote)
         one = self.lines(1, skip=number)
         self.runic.run(repository, "record", "usage", "-", stdin=one)
         self.runic.run(repository, "push")
