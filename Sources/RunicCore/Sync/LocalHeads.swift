@@ -16,11 +16,7 @@ struct LocalHeads {
   /// Heads that cannot be read: what they list is not known.
   private(set) var damaged: [HeadName] = []
 
-  init(of device: DeviceID, store: Store, index: Index, keys: RepositoryKeys) throws {
-    try self.init(
-      try store.headNames().filter { $0.device == device }, store: store, index: index, keys: keys)
-  }
-
+  /// - Parameter names: of all its heads there, in order.
   init(_ names: [HeadName], store: Store, index: Index, keys: RepositoryKeys) throws {
     var tips: Set<Digest> = []
     for name in names.reversed() {

@@ -52,15 +52,16 @@ struct Merge {
     let index = transaction.index
     let names = Dictionary(survey.fresh.map { ($0.value.commit, $0.key) }) { max($0, $1) }
     try leaveIdentity(over: heads, in: transaction)
+    var new: Set<HeadName> = []
+    for name in heads.compactMap({ names[$0.commit] }) {
+      guard let path = files[name] else { continue }
+      // Another pull may have brought it meanwhile.
+      if try !store.contains(.head(name)) { new.insert(name) }
+      try adopt(path, as: .head(name), in: transaction)
+      adopted.insert(name)
+    }
+    if !adopted.isEmpty { try store.syncFolder(.heads) }
     for head in heads {
-      var isNew = false
-      if let name = names[head.commit], let path = files[name] {
-        // Another pull may have brought it meanwhile.
-        isNew = try !store.contains(.head(name))
-        try adopt(path, as: .head(name), in: transaction)
-        try store.syncFolder(.heads)
-        adopted.insert(name)
-      }
       switch try index.apply(head, from: store, keys: repository.keys) {
       case .whole, .missing: break
       case .damaged(let entry, _):
@@ -70,7 +71,7 @@ struct Merge {
           .unreadable(device: head.device, name: head.name, object: object))
       }
       // Only now: parts of the index may be saved on the way, and must count as behind until all is in.
-      if isNew, let name = names[head.commit] { index.note(heads: [name]) }
+      if let name = names[head.commit], new.contains(name) { index.note(heads: [name]) }
       if let tip = index.logs[head.device]?.newest { transaction.trust.verified(tip, of: head.device) }
     }
     try dropSuperseded(of: Set(heads.map(\.device)), in: transaction)
@@ -92,8 +93,9 @@ struct Merge {
   /// newer ones.
   private mutating func dropSuperseded(of devices: Set<DeviceID>, in transaction: Transaction) throws {
     let index = transaction.index
+    let names = Dictionary(grouping: try store.headNames(), by: \.device)
     for device in devices where device != repository.deviceID {
-      let kept = try LocalHeads(of: device, store: store, index: index, keys: repository.keys)
+      let kept = try LocalHeads(names[device] ?? [], store: store, index: index, keys: repository.keys)
       // Nobody knows what a damaged head still needs, until a pull has brought it again.
       for name in kept.damaged { transaction.trust.damaged.insert(TreeName.head(name).path) }
       guard kept.damaged.isEmpty else { continue }
