@@ -67,7 +67,8 @@ private func namingFailure(_ error: RunicError) -> CommandFailure? {
   switch error {
   case .unknownKind(let name, let known):
     .usage(
-      "'\(name)' is an unknown kind", hint: suggestion(name, known) ?? "'runic kind list' shows all kinds")
+      "'\(name)' is an unknown kind",
+      hint: suggestion(name, known) ?? "'runic kind list' shows all kinds, 'runic kind add' declares one")
   case .unknownRecord(let kind, let id, let known):
     unknown(
       "\(kind) '\(id)'", hint: suggestion(id, known) ?? "'runic list \(kind)' shows what there is")
