@@ -11,16 +11,20 @@ import Testing
       print("not tried, since this user may mount nothing: \(what)")
       return nil
     }
-    let program = try BuiltProgram()
-    let lines = Self.words + script
-    // The script stands in the environment, so that no quote in it means anything to the shell outside.
-    let run = try program.run(
+    return try run(script, under: "unshare -rm")
+  }
+
+  /// Runs a script within a name space of its own.
+  private func run(_ script: String, under command: String) throws -> [String] {
+    // It stands in a file, so that no quote in it means anything to the shell outside.
+    let run = try BuiltProgram().run(
       """
       cat > script <<'END'
       r() { repository=$1; shift; "$RUNIC" --repo "$repository" "$@"; }
-      \(lines)
+      \(Self.words)
+      \(script)
       END
-      unshare -rm sh script
+      \(command) sh script
       """)
     #expect(run.status == 0, "\(run.output)")
     return run.lines
@@ -106,7 +110,9 @@ import Testing
         "not tried, since this user may not, or mkfs.btrfs is not installed: a quota under the repository")
       return
     }
-    let script = """
+    let lines = try run(
+      """
+      \(mount)
       begin disk/share/a there && btrfs qgroup limit 1M disk/share
       fill disk/share && sync
       try r disk/share/a record usage --provider claude --used 2 --limit 10
@@ -115,19 +121,9 @@ import Testing
       try r disk/share/a record usage --provider claude --used 2 --limit 10
       try r disk/share/a fsck
       r disk/share/a list usage --json | wc -l
-      """
-    let run = try BuiltProgram().run(
-      """
-      cat > script <<'END'
-      r() { repository=$1; shift; "$RUNIC" --repo "$repository" "$@"; }
-      \(Self.words)
-      \(mount)
-      \(script)
-      END
-      unshare -m sh script
-      """)
-    #expect(run.lines.first?.hasSuffix("/disk/share' is full, or your share of it") == true, "\(run.lines)")
-    #expect(run.lines.dropFirst() == ["status 1", "1", "status 0", "status 0", "2"], "\(run.lines)")
+      """, under: "unshare -m")
+    #expect(lines.first?.hasSuffix("/disk/share' is full, or your share of it") == true, "\(lines)")
+    #expect(lines.dropFirst() == ["status 1", "1", "status 0", "status 0", "2"], "\(lines)")
   }
 
   @Test func aReadOnlyDiskHereCanBeReadAndSaysSoOfTheRest() throws {
