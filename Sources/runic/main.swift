@@ -6,4 +6,4 @@
   import Darwin
 #endif
 
-exit(Program.main(Array(CommandLine.arguments.dropFirst()), commands: Commands.all))
+exit(Program.main(System.arguments, commands: Commands.all))

@@ -17,6 +17,13 @@ import Testing
     #expect(try passphrase([:].merging(["RUNIC_PASSPHRASE": text]) { $1 }) == Array(expected.utf8))
   }
 
+  /// As a terminal that does not speak UTF-8 makes it: no two passphrases may become one.
+  @Test func aPassphraseThatIsNoTextIsItsBytes() throws {
+    let bytes: [UInt8] = [0x70, 0xE9, 0xFF]
+    let environment = Environment { $0 == "RUNIC_PASSPHRASE" ? bytes : nil }
+    #expect(try Passphrase(file: nil, environment: environment).read(confirm: false) == bytes)
+  }
+
   private func passphrase(_ variables: [String: String]) throws -> [UInt8] { try passphrase([], variables) }
 
   @Test(arguments: ["", "\n"])

@@ -65,6 +65,25 @@ import Testing
     #expect(lines.suffix(2) == ["-rw-------", "drwx------"])
   }
 
+  /// The bytes of an argument and of a passphrase are taken as they are, or not at all.
+  @Test func whatIsNoTextIsNotTakenForAnother() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let run = try run(
+      #"""
+      export RUNIC_PASSPHRASE
+      RUNIC_PASSPHRASE=$(printf 'p\377')
+      printf 'p\377' > pass
+      "$RUNIC" --repo a init --passphrase > out 2>&1 || cat out
+      "$RUNIC" --repo a remote add home share > out 2>&1 || cat out
+      "$RUNIC" --repo a record preferences "$(printf 'k\377=1')" > out 2>&1; echo "status $?"
+      "$RUNIC" --repo a list preferences --json
+      RUNIC_PASSPHRASE=$(printf 'p\376')
+      "$RUNIC" --repo b clone share > out 2>&1; echo "status $?"
+      "$RUNIC" --repo c clone share --passphrase-file pass > out 2>&1; echo "status $?"
+      """#)
+    #expect(run.output == "status 2\nstatus 6\nstatus 0\n")
+  }
+
   @Test func collectionsAtOnceCountNothingTwice() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let run = try run(

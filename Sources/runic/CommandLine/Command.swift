@@ -39,17 +39,20 @@ struct Context {
 
 /// The variables of the environment, looked up one by one: most runs need two or three of them.
 struct Environment: Sendable {
-  private let lookUp: @Sendable (String) -> String?
+  private let lookUp: @Sendable (String) -> [UInt8]?
 
-  init(_ lookUp: @escaping @Sendable (String) -> String?) { self.lookUp = lookUp }
+  init(_ lookUp: @escaping @Sendable (String) -> [UInt8]?) { self.lookUp = lookUp }
 
-  init(_ variables: [String: String]) { lookUp = { variables[$0] } }
+  init(_ variables: [String: String]) { lookUp = { variables[$0].map { Array($0.utf8) } } }
+
+  /// The bytes of the variable's value, which need be no text; nil where it is not set.
+  func bytes(_ name: String) -> [UInt8]? { lookUp(name) }
 
   /// The variable's value; nil where it is not set.
-  subscript(name: String) -> String? { lookUp(name) }
+  subscript(name: String) -> String? { lookUp(name).map { String(decoding: $0, as: UTF8.self) } }
 
   /// The variable's value; nil where it is not set or empty.
-  func nonEmpty(_ name: String) -> String? { lookUp(name).flatMap { $0.isEmpty ? nil : $0 } }
+  func nonEmpty(_ name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 /// Bytes that come in pieces.

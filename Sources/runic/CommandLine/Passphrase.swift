@@ -21,7 +21,7 @@ struct Passphrase {
   /// Whether it comes from a person at the terminal.
   var isAsked: Bool {
     file == nil && environment.nonEmpty("RUNIC_PASSPHRASE_COMMAND") == nil
-      && environment["RUNIC_PASSPHRASE"] == nil
+      && environment.bytes("RUNIC_PASSPHRASE") == nil
   }
 
   init(_ invocation: Invocation, environment: Environment) {
@@ -35,8 +35,8 @@ struct Passphrase {
     if let command = environment.nonEmpty("RUNIC_PASSPHRASE_COMMAND") {
       return try Self.trimmed(output(of: command), from: "the output of RUNIC_PASSPHRASE_COMMAND")
     }
-    if let text = environment["RUNIC_PASSPHRASE"] {
-      return try Self.trimmed(Array(text.utf8), from: "RUNIC_PASSPHRASE")
+    if let bytes = environment.bytes("RUNIC_PASSPHRASE") {
+      return try Self.trimmed(bytes, from: "RUNIC_PASSPHRASE")
     }
     return try ask(prompt, confirm: confirm)
   }

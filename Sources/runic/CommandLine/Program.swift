@@ -96,7 +96,9 @@ struct Program {
 
 extension Program {
   /// The run of this process.
-  static func main(_ arguments: [String], commands: [Command]) -> Int32 {
+  ///
+  /// - Parameter arguments: what was typed; nil where it is no text.
+  static func main(_ arguments: [String]?, commands: [Command]) -> Int32 {
     let closed = System.fillStandardDescriptors()
     Interrupt.install()
     System.ignoreFileSizeSignal()
@@ -111,6 +113,12 @@ extension Program {
       outputIsTerminal: System.isTerminal(1), messagesAreTerminal: System.isTerminal(2),
       columns: System.columns(1), messageColumns: System.columns(2))
     var program = Program(context: context, terminal: terminal)
+    guard let arguments else { return program.report(notText).rawValue }
     return program.run(arguments).rawValue
+  }
+
+  /// Keys, ids and paths would be other ones than were typed.
+  private static var notText: CommandFailure {
+    .usage("an argument is no UTF-8 text", hint: "see 'runic help'")
   }
 }

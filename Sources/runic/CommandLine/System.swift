@@ -37,7 +37,21 @@ enum System {
     return CommandLine.arguments.first.flatMap { $0.contains("/") ? realPath($0) : nil }
   }
 
-  static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+  /// getenv(3), to the byte: `String` would put one and the same mark in the place of all that is no UTF-8.
+  static func variable(_ name: String) -> [UInt8]? {
+    getenv(name).map { value in Array(UnsafeRawBufferPointer(start: value, count: strlen(value))) }
+  }
+
+  /// What was typed after the program's name; nil where some of it is no UTF-8, which `CommandLine.arguments` mends.
+  static var arguments: [String]? {
+    var arguments: [String] = []
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let typed = CommandLine.unsafeArgv[index] else { break }
+      guard let text = String(validatingCString: typed) else { return nil }
+      arguments.append(text)
+    }
+    return arguments
+  }
 
   /// Milliseconds since 1970, UTC.
   static func now() -> Int64 {
