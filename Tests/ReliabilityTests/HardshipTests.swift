@@ -157,6 +157,34 @@ import Testing
       ], "\(lines)")
   }
 
+  /// A repository whose files this user may read, and not write: as a backup, or one that another user lent.
+  @Test func whatMayOnlyBeReadHereCanBeRead() throws {
+    let script = """
+      begin a share && r a push > /dev/null
+      as() { "$@"; }
+      if test "$(id -u)" = 0; then
+        chown -R 65534 . && chmod 755 .
+        as() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+      fi
+      if ! as test -x "$RUNIC"; then echo impossible; exit; fi
+      chmod -R a-w a
+      for command in status 'list usage' log export conflicts report fsck pull push; do
+        as "$RUNIC" --repo a $command > out 2> err || { echo "$command: $?"; cat err; }
+      done
+      as "$RUNIC" --repo a list usage --json | wc -l
+      as "$RUNIC" --repo a record usage --provider claude --used 2 --limit 10 2> err; echo "status $?"
+      chmod -R u+w a && mv a/index index && chmod -R a-w a
+      as "$RUNIC" --repo a list usage --json | wc -l
+      chmod -R u+w a
+      """
+    let lines = try run(script)
+    if lines == ["impossible"] {
+      print("not tried, since another user cannot run the program: files that may only be read")
+      return
+    }
+    #expect(lines == ["1", "status 1", "1"], "\(lines)")
+  }
+
   @Test func aReadOnlyFolderThereCanBePulledFrom() throws {
     let lines = try runWithMounts(
       "a read-only shared folder",

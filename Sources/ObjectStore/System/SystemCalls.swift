@@ -255,8 +255,8 @@ extension SystemError {
   /// The share of the disk that this user may have is used up.
   public var isQuota: Bool { code == EDQUOT }
   public var isReadOnly: Bool { code == EROFS }
-  /// Nothing can be written there for now: what only reads may do without.
-  public var forbidsWriting: Bool { isFull || isReadOnly }
+  /// Nothing can be written there, for now or by this user: what only reads may do without.
+  public var forbidsWriting: Bool { isFull || isReadOnly || isForbidden }
 
   /// Whether a file would become longer than this process may make one, or its file system can hold.
   public var isTooLong: Bool { code == EFBIG }

@@ -39,12 +39,12 @@ final class TableTail {
     hasLeftover = fileLength > length
   }
 
-  /// On a disk that is mounted for reading only, what is there can still be read.
+  /// What may only be read, on a disk that is mounted so or by this user, can still be read.
   private static func openForAppending(
     _ path: String, in fileSystem: any FileSystem
   ) throws(SystemError) -> OpenFile {
     do throws(SystemError) { return try OpenFile(path, .update, in: fileSystem) } catch {
-      guard error.isReadOnly else { throw error }
+      guard error.isReadOnly || error.isForbidden else { throw error }
       return try OpenFile(path, .read, in: fileSystem)
     }
   }
