@@ -166,6 +166,35 @@ import Testing
     }
   }
 
+  @Test func aRepairingPushPutsTheMarkerAndTheSlotsBack() throws {
+    let world = try World()
+    let a = try world.shared()
+    let whole = try Self.files(world)
+    let slot = try #require(whole.keys.first { $0.hasPrefix("keys/") })
+    for path in ["runic.json", slot] {
+      for bytes in [[], Array("{}".utf8), [UInt8](repeating: 0, count: whole[path]?.count ?? 0), nil] {
+        if let bytes {
+          try world.disk.setContents("/mnt/share/\(path)", bytes)
+        } else {
+          try world.disk.remove("/mnt/share/\(path)")
+        }
+        let name = "\(path): \(bytes.map { "\($0.count) bytes" } ?? "gone")"
+        if path == "runic.json" {
+          let run = a.run("pull")
+          #expect(run.status == (bytes == nil ? .failed : .damaged), "\(name)")
+          #expect(run.err.contains("'runic push --repair'"), "\(name)")
+        }
+        let run = a.run("push", "--repair", "--json")
+        #expect(run.json["mendedCount"] == 1, "\(name): \(run)")
+        #expect(try Self.files(world) == whole, "\(name)")
+        #expect(try a.expect(.done, "push", "--repair").out == "home: nothing to send\n", "\(name)")
+      }
+    }
+    try world.disk.remove("/mnt/share/\(slot)")
+    #expect(try a.expect(.done, "push", "--repair").out == "home: 1 file mended, nothing to send\n")
+    try world.machine("c").expect(.done, "clone", "/mnt/share")
+  }
+
   @Test func aWrongIndexIsFoundAndMadeAnew() throws {
     let a = try World().shared()
     let name = RecordName(family: .keys, kind: BuiltInName.preferences, id: Array("user-preferences".utf8))

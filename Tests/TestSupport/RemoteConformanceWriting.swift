@@ -110,6 +110,23 @@ extension RemoteConformance {
       try demand(try bench.place.contents(head.name.path) == head.bytes, "whole", "damaged")
       try demand(try bench.paths() == [head.name.path], "nothing beside it", "\(try bench.paths())")
     },
+    checkCreated("replaces a damaged marker, and makes one that is gone") { bench in
+      let head = RemoteBench.head(1)
+      try bench.place.put(.file(head.bytes), at: head.name.path)
+      let whole = Array("marker\n".utf8)
+      let marker = try bench.file(.marker, whole)
+      for length in [whole.count, 0, whole.count + 1] {
+        try bench.place.put(.file([UInt8](repeating: 0, count: length)), at: TreeName.marker.path)
+        try bench.remote.replace([marker])
+        try demand(try bench.place.contents(TreeName.marker.path) == whole, "whole", "length \(length)")
+      }
+      try bench.remote.remove([.marker])
+      let reason = try bench.reason { _ = try bench.remote.marker() }
+      try demand(reason == .notARepository, ".notARepository", "\(reason)")
+      try bench.remote.create([marker])
+      try demand(try bench.remote.marker() == whole, "the marker", "another")
+      try demand(try bench.place.contents(head.name.path) == head.bytes, "the head as it was", "another")
+    },
     checkCreated("replaces what is missing") { bench in
       let object = RemoteBench.object(1, of: RemoteBench.other)
       try bench.remote.replace([try bench.file(object)])

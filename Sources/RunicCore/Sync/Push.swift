@@ -22,6 +22,12 @@ struct Push: ~Copyable {
     let begin = repository.environment.clock.now()
     // It may be pulled from: its device alone writes there.
     if try remote.isInUse() { throw RemoteError(.inUse, place: remote.address) }
+    let repairs = options.repair && !options.dryRun
+    if repairs {
+      let isMended = try Repair.mendMarker(of: remote, repository: repository) { try transferPath() }
+      outcome.mendedCount = isMended ? 1 : 0
+      folder = nil
+    }
     var survey = try survey()
     if try meetsStranger(survey) {
       // A head of this device's that it did not write: a pull finds out what that means.
@@ -36,10 +42,11 @@ struct Push: ~Copyable {
       survey = try self.survey()
     }
     if !options.dryRun { try rollUpIfDue(survey) }
-    if options.repair, !options.dryRun {
-      outcome.warnings += try Repair(
-        repository, remote: remote, name: name, folder: try transferPath(), survey: survey
-      ).run()
+    if repairs {
+      let repair = Repair(repository, remote: remote, name: name, folder: try transferPath(), survey: survey)
+      let (mended, warnings) = try repair.run()
+      outcome.mendedCount = (outcome.mendedCount ?? 0) + mended
+      outcome.warnings += warnings
     }
     try sendUndisturbed(survey)
     outcome.conflicts = try repository.read { try $0.conflicts().count }

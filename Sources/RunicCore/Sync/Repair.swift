@@ -19,8 +19,8 @@ struct Repair {
 
   private var store: Store { repository.store }
 
-  /// - Returns: what is damaged there and cannot be mended from here.
-  func run() throws -> [SyncWarning] {
+  /// - Returns: how many files were mended, and what is damaged there and cannot be mended from here.
+  func run() throws -> (mended: Int, warnings: [SyncWarning]) {
     let folders = [TreeFolder.heads] + (try remote.devices()).sorted().map(TreeFolder.objects)
     try remote.removeLeftovers(in: folders + [.keys])
     let listed = try remote.list(folders)
@@ -40,9 +40,10 @@ struct Repair {
     }
     let missing = try missingObjects(Set(listed.map(\.name)))
     let mendable = damaged.union(missing).filter { (try? store.read($0)) != nil }
-    try remote.replace(try mendable.sorted { $0.path < $1.path }.map(repository.localFile))
+    let mended = mendable.union(try mendableKeys())
+    try remote.replace(try mended.sorted { $0.path < $1.path }.map(repository.localFile))
     try remote.remove(unneeded)
-    return try note(damaged.subtracting(mendable), mended: mendable)
+    return (mended.count, try note(damaged.subtracting(mendable), mended: mended))
   }
 
   /// A file of the remote, one at a time: memory and disk stay bounded by the largest.
@@ -70,6 +71,30 @@ struct Repair {
     return missing
   }
 
+  /// Slots and key files that are whole here, and there are gone or cannot be read.
+  private func mendableKeys() throws -> Set<TreeName> {
+    let withdrawn = Set(try repository.read { try $0.withdrawnSlots() }.map(TreeName.slot))
+    let digests = try repository.read { try $0.slotDigests() }
+    let there = try remote.keys()
+    return Set(
+      try store.names(in: .keys).filter { name in
+        guard !withdrawn.contains(name), !(there[name].map { Self.isKey($0, name, digests) } ?? false) else {
+          return false
+        }
+        return (try? store.read(name)).map { Self.isKey($0, name, digests) } ?? false
+      })
+  }
+
+  /// Whether bytes are what the name of a slot or key file says, and what the slot's record says.
+  private static func isKey(_ bytes: [UInt8], _ name: TreeName, _ digests: [SlotID: Digest]) -> Bool {
+    switch name {
+    case .slot(let id):
+      (digests[id].map { $0 == SHA256.hash(bytes) } ?? true) && (try? KeySlot(decoding: bytes, id: id)) != nil
+    case .keyFile(let file): (try? KeyFile(decoding: bytes, name: file)) != nil
+    case .marker, .head, .object: false
+    }
+  }
+
   /// Whether every commit of an object is in this device's log: then the device wrote it, or a clone wrote
   /// nothing else.
   private func isOurs(_ file: [UInt8]) throws -> Bool {
@@ -87,5 +112,49 @@ struct Repair {
       transaction.trust[remote: name] = trust
     }
     return damaged.map(\.path).sorted().map(SyncWarning.damaged(file:))
+  }
+}
+
+// MARK: - The marker
+
+extension Repair {
+  /// Puts the marker back where it is damaged or gone and a head there shows that this repository lies there.
+  ///
+  /// - Returns: whether it was put back.
+  /// - Throws: what is wrong with the place, where it is anything else.
+  static func mendMarker(
+    of remote: any Remote, repository: Repository, folder: () throws -> String
+  ) throws -> Bool {
+    do {
+      try repository.checkMarker(of: remote)
+      return false
+    } catch let error as DamagedFile where error.name == .marker {
+      guard try holdsHead(of: repository, remote, folder) else { throw error }
+      try remote.replace([try repository.localFile(.marker)])
+    } catch let error as RemoteError where error.reason == .notARepository {
+      guard try holdsHead(of: repository, remote, folder) else { throw error }
+      try remote.create([try repository.localFile(.marker)])
+    }
+    return true
+  }
+
+  /// How many heads are tried: whoever fills the folder with names hides none that this device has.
+  private static let triedHeads = 16
+
+  /// Whether a head there is one of this repository's.
+  private static func holdsHead(
+    of repository: Repository, _ remote: any Remote, _ folder: () throws -> String
+  ) throws -> Bool {
+    let names = try remote.list([.heads]).map(\.name)
+    let here = Set(try repository.store.headNames().map(TreeName.head))
+    let tried = names.filter(here.contains) + names.filter { !here.contains($0) }
+    let files = try remote.fetch(Array(tried.prefix(triedHeads)), into: try folder())
+    return files.contains { file in
+      guard case .head(let name) = file.name,
+        let bytes = try? repository.environment.fileSystem.read(file.path, limit: Limits.headFile),
+        SHA256.hash(bytes) == name.digest
+      else { return false }
+      return (try? Head(decoding: bytes, name: name, keys: repository.keys)) != nil
+    }
   }
 }

@@ -15,7 +15,8 @@ func remoteFailure(_ error: RemoteError) -> CommandFailure {
   case .notARepository:
     .failed(
       "\(place) holds something, but no runic repository", code: "not-a-repository",
-      hint: "name an empty folder, or one that does not exist yet")
+      hint: "name an empty folder, or one that does not exist yet; where only its 'runic.json' is gone, "
+        + "'runic push --repair' puts it back")
   case .inUse:
     .failed(
       "\(place) is the repository of a device: it may be pulled from, not pushed into", code: "in-use",
@@ -27,7 +28,7 @@ func remoteFailure(_ error: RemoteError) -> CommandFailure {
         ? "mount it for writing, then push again" : "let this user write there, then push again")
   case .forbidden:
     .failed(
-      "\(place): permission denied\(cause(of: error))", code: "forbidden",
+      "\(place): permission denied\(error.program == nil ? "" : cause(of: error))", code: "forbidden",
       hint: error.program == nil
         ? "see who owns it: 'ls -ld \(error.place)'" : "see who owns the folder there, and whom it lets write"
     )

@@ -11,7 +11,7 @@ func commandFailure(for error: any Error) -> CommandFailure {
   case let error as SystemError: systemFailure(error)
   case let error as ProgramError: programFailure(error)
   case let error as ReadError: readFailure(error)
-  case let error as DamagedFile: damageFailure(error.name.path, error.reason)
+  case let error as DamagedFile: damageFailure(error.name.path, error.reason, hint: mendingHint(error.name))
   case let error as FormatError: damageFailure("a file", error)
   case let error as LockTimeout: busyFailure(error)
   case let error as JSONError: badJSON(error)
@@ -128,7 +128,14 @@ private func busyFailure(_ error: LockTimeout) -> CommandFailure {
 
 // MARK: - Damage
 
-func damageFailure(_ subject: String, _ reason: FormatError) -> CommandFailure {
+/// A damaged marker is a remote's: that of this device is told as a private file.
+private func mendingHint(_ name: TreeName) -> String {
+  name == .marker ? "on a machine that has the repository, 'runic push --repair' puts it back" : pullHint
+}
+
+private let pullHint = "see 'runic fsck'; 'runic pull' brings again what another copy holds whole"
+
+func damageFailure(_ subject: String, _ reason: FormatError, hint: String? = nil) -> CommandFailure {
   if case .newerFormat(let version) = reason { return newerFormat(subject, version) }
   if case .keyNotHeld = reason {
     return CommandFailure(
@@ -136,8 +143,7 @@ func damageFailure(_ subject: String, _ reason: FormatError) -> CommandFailure {
       hint: "'runic key add' takes it, with its passphrase or --key-file")
   }
   return CommandFailure(
-    .damaged, code: "damaged", "\(subject) is damaged: \(words(for: reason))",
-    hint: "see 'runic fsck'; 'runic pull' brings again what another copy holds whole")
+    .damaged, code: "damaged", "\(subject) is damaged: \(words(for: reason))", hint: hint ?? pullHint)
 }
 
 func newerFormat(_ subject: String, _ version: Int) -> CommandFailure {

@@ -49,6 +49,12 @@ enum SyncCommands {
     outcome.pushedCount == 0 ? "nothing to send" : "\(counted(outcome.pushedCount, "change")) went"
   }
 
+  /// What a repairing push did; nothing of one that found nothing to do, or was not asked to.
+  static func mended(_ outcome: SyncOutcome) -> [String] {
+    guard let count = outcome.mendedCount, count > 0 else { return [] }
+    return ["\(counted(count, "file")) mended"]
+  }
+
   /// Tells once, after all remotes, that something is to be settled.
   static func hint(_ conflicts: Int, _ output: Output) {
     guard conflicts > 0 else { return }
@@ -120,7 +126,7 @@ let pushCommand = Command(
     let outcome = try SyncSession(repository, .push, output).run(name) { remote in
       try repository.push(to: remote, named: name, options: options)
     }
-    SyncCommands.report(outcome, output, [SyncCommands.pushed(outcome)])
+    SyncCommands.report(outcome, output, SyncCommands.mended(outcome) + [SyncCommands.pushed(outcome)])
     return outcome.foundDamage ? .damaged : .done
   }
 }

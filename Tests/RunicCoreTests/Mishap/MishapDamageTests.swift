@@ -66,6 +66,31 @@ import Testing
     try expectWhole()
   }
 
+  /// A folder without a marker is this repository's only if a head in it says so.
+  @Test func aRepairingPushMakesNoRepositoryOfAnotherPlace() throws {
+    let files = try bench.shared()
+    let other = try bench.begin("other", remote: "elsewhere")
+    try other.use("claude", 5)
+    _ = try other.push("elsewhere")
+    let foreign = try bench.shared("elsewhere")
+    let heads = files.filter { $0.key.hasPrefix("heads/") }
+    let places: [[String: [UInt8]]] = [
+      ["holiday.jpg": [1]], foreign, foreign.filter { $0.key != "runic.json" },
+      foreign.merging(["runic.json": [0]]) { $1 }, heads.mapValues { _ in [1, 2, 3] },
+      files.filter { !$0.key.hasPrefix("heads/") }.merging(["runic.json": [0]]) { $1 },
+    ]
+    for (number, place) in places.enumerated() {
+      try bench.replace("shared", by: place)
+      #expect(throws: (any Error).self, "place \(number)") {
+        try a.push("shared", options: PushOptions(repair: true))
+      }
+      #expect(try bench.shared() == place, "place \(number)")
+    }
+    try bench.replace("shared", by: files.filter { $0.key != "runic.json" })
+    #expect(try a.push("shared", options: PushOptions(repair: true)).mendedCount == 1)
+    #expect(try bench.shared() == files)
+  }
+
   @Test func whatNobodyHoldsIsNamedUntilItIsGone() throws {
     let stray = TreeName.object(b.deviceID, SHA256.hash([1])).path
     try bench.disk.setContents(bench.path("shared/") + stray, [2])

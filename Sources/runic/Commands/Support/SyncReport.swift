@@ -4,14 +4,17 @@ import RunicCore
 
 /// What pulls and pushes say.
 enum SyncReport {
-  /// `{"remote","pushedCount","fetchedCount","conflicts","pending","warnings","duration"}`.
+  /// `{"remote","pushedCount","fetchedCount","conflicts","pending","warnings","duration"}`, of a repairing push also
+  /// `"mendedCount"`.
   static func json(_ outcome: SyncOutcome) -> JSONValue {
-    [
+    var json: JSONObject = [
       "conflicts": .count(outcome.conflicts), "duration": JSONValue.number(outcome.duration) ?? 0,
       "fetchedCount": .integer(outcome.fetchedCount), "pending": .array(outcome.pending.map(json)),
       "pushedCount": .integer(outcome.pushedCount), "remote": .text(outcome.remote),
       "warnings": .texts(outcome.warnings.map(\.words)),
     ]
+    if let mended = outcome.mendedCount { json["mendedCount"] = .count(mended) }
+    return .object(json)
   }
 
   static func json(_ log: PendingLog) -> JSONValue {
