@@ -152,7 +152,10 @@ import Testing
     #expect(fixture.run("get preferences user-preferences theme", on: "desktop").out == "light\n")
     #expect(!fixture.run("export").out.contains("dark"))
     #expect(fixture.run("promote preferences").status == .done)
-    #expect(fixture.run("promote preferences").status == .failed)
+    let again = fixture.run("promote preferences --json")
+    #expect(again.status == .failed)
+    #expect(again.object["error"]?["code"] == "not-local")
+    #expect(fixture.run("promote preferences nowhere --json").object["error"]?["code"] == "unknown")
     try fixture.sync()
     let promoted = fixture.run("get preferences --json", on: "desktop").object
     #expect(promoted["payload"] == ["other": 1, "theme": "dark"])

@@ -154,6 +154,27 @@ import Testing
     #expect(fixture.run("get preferences user-preferences a").out == "2\n")
   }
 
+  @Test func anIDThatItsFieldContradictsIsRefused() throws {
+    let fixture = try RecordsFixture()
+    fixture.run("kind add note --per-key --key name")
+    fixture.run("kind add visit --history --key place")
+    for line in [
+      "record note one name=two x=1", "record note --id one name=two", "record visit one place=two",
+    ] {
+      let run = fixture.run(line)
+      #expect(run.status == .usage, "\(line)")
+      #expect(run.err.contains("the id is 'one'"), "\(line): \(run.err)")
+    }
+    #expect(fixture.run("list note --json").out + fixture.run("list visit --json").out == "")
+    for line in [
+      "record note one name=one x=1", "record visit 7 place=7 x=1", #"record visit 8 place="8" x=1"#,
+    ] {
+      #expect(fixture.run(line).status == .done, "\(line)")
+    }
+    let places = fixture.run("list visit --json").rows.map { $0["payload"]?["place"] }
+    #expect(places == [7, "8"])
+  }
+
   // MARK: - Lines
 
   @Test func linesOfAHistoryAreRecordedOnce() throws {

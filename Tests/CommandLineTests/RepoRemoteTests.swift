@@ -43,6 +43,18 @@ import Testing
     #expect(try world.disk.tree("/mnt") == before)
   }
 
+  /// As a script types it whose variable is not set: the working directory was not meant.
+  @Test func anEmptyAddressIsNoFolder() throws {
+    let world = try World()
+    let (a, b) = (try world.shared(), world.machine("b"))
+    let before = try world.disk.tree("/")
+    for command in [["remote", "add", "other", ""], ["remote", "set-url", "home", ""]] {
+      #expect(a.run(command + ["--json"]).json["error"]?["code"] == "bad-address", "\(command)")
+    }
+    #expect(b.run("clone", "", "--json").json["error"]?["code"] == "bad-address")
+    #expect(try world.disk.tree("/") == before)
+  }
+
   @Test func aRemoteOutOfReachIsKeptUnchecked() throws {
     let world = try World()
     let a = world.machine("a")

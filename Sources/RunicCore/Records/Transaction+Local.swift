@@ -65,11 +65,14 @@ extension Repository {
   ///
   /// The local one goes only when the other is there for good, and only if it is still what was promoted.
   ///
-  /// - Throws: `unknownRecord` where nothing is local of it.
+  /// - Throws: `unknownRecord` where there is no such record, `notLocal` where nothing of it is local.
   public func promote(kind: Kind, id: [UInt8]) throws {
     let name = RecordName(family: kind.family, kind: kind.name, id: id)
     let promoted = try write { transaction in
       guard let entry = try LocalRecords(repository: self)[name] else {
+        if try transaction.current.storedRecord(name) != nil {
+          throw RunicError.notLocal(kind: kind.name, id: String(decoding: id, as: UTF8.self))
+        }
         throw try transaction.current.unknownRecord(kind: kind, id: id)
       }
       switch kind.family {

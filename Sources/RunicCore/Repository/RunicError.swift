@@ -62,6 +62,8 @@ public enum RunicError: Error, Sendable {
   case unknownConfiguration(key: String, known: [String])
   case badKeyString
   case notConflicting(kind: String, id: String)
+  /// Nothing of the record waits on this device alone.
+  case notLocal(kind: String, id: String)
 }
 
 /// What is wrong with a field's value.

@@ -119,6 +119,10 @@ struct ArgumentParser {
       throw usage("'\(positionals[expected.count])' is one argument too many")
     }
     for (argument, value) in zip(expected, positionals) {
+      // One that can only be typed as it is called is no choice, but there or not.
+      if argument.choices == [argument.name], value != argument.name {
+        throw usage("'\(value)' is one argument too many")
+      }
       try check(value, isOneOf: argument.choices, for: argument.name)
     }
   }

@@ -132,7 +132,9 @@ private func recordFailure(_ error: RunicError) -> CommandFailure {
   case .badField(let kind, let field, let problem):
     .usage("\(kind): \(words(for: problem, field: field))", hint: fieldHint(kind))
   case .badID(let id):
-    .usage(id.isEmpty ? "an id is needed" : "'\(id)' is no id", hint: "an id has 1 to 256 bytes")
+    .usage(
+      id.isEmpty ? "an id is needed" : "'\(id)' is no id",
+      hint: "an id has 1 to 256 bytes, and the field that holds a kind's ids says the same")
   case .badKindName(let name):
     .usage(
       "'\(name)' is no name for a kind",
@@ -161,6 +163,10 @@ private func recordFailure(_ error: RunicError) -> CommandFailure {
     .failed(
       "\(kind) '\(id)' has no conflict that this settles", code: "no-conflict",
       hint: "'runic conflicts' shows what is open")
+  case .notLocal(let kind, let id):
+    .failed(
+      "nothing of \(kind) '\(id)' is local", code: "not-local",
+      hint: "it is synced as it is; 'runic record … --local' makes what is not")
   default: unexpected(error)
   }
 }

@@ -64,9 +64,19 @@ struct Recording {
   }
 
   func record(_ payload: JSONObject, id: [UInt8]? = nil) throws -> ExitStatus {
+    if let id { try requireOneID(String(decoding: id, as: UTF8.self), payload) }
     let result = kind.family == .history ? try recordAdd(payload, id: id) : try recordPatch(payload, id: id)
     report(id: result.id, isStored: result.isStored)
     return .done
+  }
+
+  /// The id and the field that holds it must not say two things: one of them would be stored, and not the other.
+  private func requireOneID(_ id: String, _ payload: JSONObject) throws {
+    guard let key = kind.key.map({ JSONString($0) }), let named = payload[key] else { return }
+    if named != (try kind.value(forField: key, typed: id)), named != .string(JSONString(id)) {
+      throw CommandFailure.usage(
+        "the id is '\(id)', and '\(key)' says another", hint: "leave one of them out: '\(key)' holds the id")
+    }
   }
 
   private func recordAdd(_ payload: JSONObject, id: [UInt8]?) throws -> (id: [UInt8], isStored: Bool) {
@@ -81,7 +91,7 @@ struct Recording {
         throw CommandFailure.usage(
           "the id of a record of '\(kind.name)' comes from its payload", hint: "leave the id out")
       }
-      whole[key] = try kind.value(forField: key, typed: text.string)
+      if whole[key] == nil { whole[key] = try kind.value(forField: key, typed: text.string) }
     }
     return try repository.write { try $0.record(whole, kind: kind, isLocal: isSet(Self.localFlag)) }
   }

@@ -70,8 +70,10 @@ enum Session {
     return rest.isEmpty || rest == "." ? folder : "\(folder == "/" ? "" : folder)/\(rest)"
   }
 
-  /// A remote's address as it is kept: a folder's path from the root on, anything else as it was typed.
+  /// A remote's address as it is kept: a folder's path from the root on, anything else as it was typed. An empty
+  /// one, as a script types whose variable is not set, does not become the working directory.
   static func address(_ typed: String) -> String {
+    if typed.isEmpty { return typed }
     let head = typed.prefix { $0 != "/" }
     return head.contains(":") ? typed : absolute(typed)
   }
