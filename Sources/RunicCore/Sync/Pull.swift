@@ -27,6 +27,7 @@ struct Pull: ~Copyable {
     try heal()
     let survey = try survey()
     try bringIn(survey)
+    try settleOpen()
     try repository.updateSlots(from: remote)
     try repository.read { snapshot in
       outcome.pending = try snapshot.pendingLogs()
@@ -149,6 +150,13 @@ struct Pull: ~Copyable {
 
   // MARK: - Applying
 
+  /// A strategy is for all that is open, not only for what this pull brought: it may have been chosen since.
+  private mutating func settleOpen() throws {
+    let open = try repository.read { try $0.conflictsToSettle(under: strategy) }
+    guard !open.isEmpty else { return }
+    outcome.conflictsResolved += try repository.write { try $0.resolve(open, under: strategy) }
+  }
+
   private mutating func apply(
     _ heads: [Head], _ objects: [TreeName: String], survey: RemoteSurvey, files: inout [HeadName: String],
     isFirst: Bool
@@ -174,5 +182,15 @@ struct Pull: ~Copyable {
 extension Snapshot {
   fileprivate func headsToApply(_ heads: [Head]) throws -> [Head] {
     try SyncPlan.headsToApply(heads, isApplied: index.holds)
+  }
+
+  /// The records in which this device settles something under a strategy; under most it settles nothing anywhere.
+  fileprivate func conflictsToSettle(under strategy: MergeStrategy) throws -> [RecordName] {
+    guard strategy == .preferLocal || strategy == .preferRemote else { return [] }
+    let device = repository.deviceID
+    return try conflictingRecords().filter { name in
+      guard name.family == .keys, let state = try index.keyed(name) else { return false }
+      return !state.resolutions(under: strategy, by: device, kind: name.kind, id: name.id).isEmpty
+    }
   }
 }

@@ -55,6 +55,36 @@ import Testing
     }
   }
 
+  @Test(arguments: [(MergeStrategy.preferLocal, "mine"), (.preferRemote, "yours")])
+  func aStrategyThatIsChosenLaterSettlesWhatIsOpen(_ strategy: MergeStrategy, _ expected: String) throws {
+    let bench = try Workbench()
+    let a = try bench.begin("a")
+    try a.prefer(["theme": "dark"])
+    _ = try a.push("shared")
+    let (b, c) = (try bench.join("b", of: a), try bench.join("c", of: a))
+    for device in [b, c] { _ = try device.pull("shared") }
+    try a.prefer(["theme": "mine"])
+    try b.prefer(["theme": "yours"])
+    _ = try b.push("shared")
+    #expect(try a.pull("shared", strategy: .manual).conflicts == 1)
+    _ = try a.push("shared")
+    // One that wrote none of the values settles nothing, and writes nothing.
+    #expect(try c.pull("shared", strategy: .manual).conflicts == 1)
+    let before = try bench.disk.tree(bench.path("c"))
+    #expect(try c.pull("shared", strategy: strategy).conflictsResolved == 0)
+    #expect(try bench.disk.tree(bench.path("c")) == before)
+
+    let outcome = try a.pull("shared", strategy: strategy)
+    #expect(outcome.conflictsResolved == 1)
+    #expect(outcome.conflicts == 0)
+    #expect(try a.preferences?["theme"] == .string(JSONString(expected)))
+    let settled = try bench.disk.tree(bench.path("a"))
+    #expect(try a.pull("shared", strategy: strategy).conflictsResolved == 0)
+    #expect(try bench.disk.tree(bench.path("a")) == settled)
+    _ = try a.push("shared")
+    for device in [b, c] { #expect(try device.pull("shared").conflicts == 0) }
+  }
+
   @Test func preferLocalKeepsWhatThisDeviceWroteAndPreferRemoteTakesTheOther() throws {
     for (strategy, expected) in [(MergeStrategy.preferLocal, "mine"), (.preferRemote, "yours")] {
       for mineIsLater in [false, true] {
