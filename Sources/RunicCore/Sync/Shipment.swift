@@ -101,9 +101,6 @@ struct Shipment {
     try repository.write { transaction in
       var trust = transaction.trust[remote: name]
       let own = repository.deviceID
-      let gone = Set(removals)
-      trust.objects.removeAll { gone.contains(.object(own, $0)) }
-      trust.heads.removeAll { gone.contains(.head($0)) }
       for (headName, head) in sent where headName.device == own {
         let known = Set(trust.objects)
         trust.objects += head.objects.map(\.digest).filter { !known.contains($0) }
@@ -141,10 +138,14 @@ struct Shipment {
     for name in written where !whole.contains(name) { throw FileDidNotArrive(remote: self.name, name: name) }
   }
 
-  /// Notes what the remote has now.
+  /// Notes what the remote has now. Only now are files forgotten that were to leave: a push that ended before has
+  /// removed none of them, perhaps, and the next one must.
   func conclude() throws {
     try repository.write { transaction in
       var trust = transaction.trust[remote: name]
+      let (own, gone) = (repository.deviceID, Set(removals))
+      trust.objects.removeAll { gone.contains(.object(own, $0)) }
+      trust.heads.removeAll { gone.contains(.head($0)) }
       let mended = Set(replacements.map(\.name.path))
       trust.damaged.subtract(mended)
       for (headName, head) in sent {
@@ -152,7 +153,7 @@ struct Shipment {
           trust.shown[headName.device] = headName
           trust.rolledBack[headName.device] = nil
         }
-        guard headName.device == repository.deviceID else { continue }
+        guard headName.device == own else { continue }
         trust.live = head.objects.map(\.digest)
         trust.pushed = head.commit
         transaction.trust.verified(head.commit, of: headName.device)

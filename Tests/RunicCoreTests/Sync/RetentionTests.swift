@@ -80,6 +80,25 @@ import Testing
     #expect(try a.faultsOfRemote() == [])
   }
 
+  /// Whichever call of a push fails, what it was to remove is removed by a later one.
+  @Test func nothingStaysForEverThatAStruckPushWasToRemove() throws {
+    let faulty = FaultyFileSystem(bench.disk)
+    let struck = try Workbench(faulty, seed: 77)
+    var failed = 0
+    for amount in 1...240 {
+      let device = try struck.open("a")
+      try device.use("claude", Int64(amount))
+      faulty.setFault(.init(call: amount, code: 5))
+      do { _ = try device.push("shared") } catch { failed += 1 }
+      faulty.setFault(nil)
+    }
+    #expect(failed > 100)
+    for amount in 241...260 { _ = try recordAndPush(amount) }
+    let live = objects(of: try recordAndPush(261))
+    #expect(try headsThere().count <= Limits.heads + 1)
+    #expect(try objectsThere().subtracting(live).count <= Limits.replacedObjects + 8)
+  }
+
   @Test func theDecisionKeepsWhatIsLiveOrNotListedOrNew() {
     let written = (0..<40).map { SHA256.hash([UInt8($0)]) }
     let live: Set = [written[0], written[39]]
