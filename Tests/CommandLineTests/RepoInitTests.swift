@@ -36,6 +36,20 @@ import Testing
     #expect(try world.disk.status("/a/runic") == nil)
   }
 
+  @Test(arguments: ["", String(repeating: "x", count: 257)])
+  func aDeviceIsCalledSomethingThatCanBeShown(_ name: String) throws {
+    let world = try World()
+    let a = try world.shared()
+    let before = try world.disk.tree("/")
+    for command in [["init", "--name"], ["clone", "/mnt/share", "--name"], ["device", "rename"]] {
+      let machine = command[0] == "device" ? a : world.machine("b")
+      let run = machine.run(command + [name])
+      #expect(run.status == .usage, "\(command)")
+      #expect(run.err.contains("1 to 256 bytes"), "\(command)")
+    }
+    #expect(try world.disk.tree("/") == before)
+  }
+
   @Test func aSecondInitRefuses() throws {
     let a = try World().machine("a")
     try a.expect(.done, "init")

@@ -24,11 +24,12 @@ let cloneCommand = Command(
 ) { invocation, context in
   let path = try Session.path(invocation, context)
   let name = invocation.flag("--remote") ?? "origin"
+  let deviceName = try invocation.flag("--name").map(Session.deviceName)
   let (repository, outcome) = try KeySource.hinting {
     try Interrupt.clearing(path, in: context.fileSystem) {
       let repository = try Repository.clone(
         from: Session.address(try invocation.required(0)), named: name, to: path,
-        deviceName: invocation.flag("--name"), unlock: try KeySource.unlock(invocation, context),
+        deviceName: deviceName, unlock: try KeySource.unlock(invocation, context),
         environment: Session.environment(invocation, context))
       return (repository, try repository.pull(name, strategy: nil))
     }

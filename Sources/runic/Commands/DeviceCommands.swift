@@ -72,10 +72,7 @@ let deviceRenameCommand = Command(
       Example("runic device rename tower", "calls this machine tower")
     ])
 ) { invocation, context in
-  let name = try invocation.required(0)
-  guard (1...256).contains(name.utf8.count) else {
-    throw CommandFailure.usage("a device's name has 1 to 256 bytes")
-  }
+  let name = try Session.deviceName(try invocation.required(0))
   let repository = try Session.open(invocation, context)
   try repository.rename(to: name)
   context.output.result(

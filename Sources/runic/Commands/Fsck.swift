@@ -30,6 +30,7 @@ let fsckCommand = Command(
   }
   context.output.clearProgress()
   CheckWords.show(report, context.output)
+  if !report.damage.isEmpty { CheckWords.hint(remote: invocation.positional(0), context.output) }
   return report.damage.isEmpty && report.rolledBack.isEmpty ? .done : .damaged
 }
 
@@ -52,6 +53,13 @@ private enum CheckWords {
     output.note(
       report.damage.isEmpty
         ? "no damage: \(looked)" : "\(counted(report.damage.count, "file")) damaged, of \(looked)")
+  }
+
+  /// Where the whole bytes come from.
+  static func hint(remote: String?, _ output: Output) {
+    output.note(
+      remote.map { "runic: hint: 'runic push --repair \($0)' mends what this device holds whole" }
+        ?? "runic: hint: 'runic pull' brings again what a remote holds whole")
   }
 
   private static func json(_ report: CheckReport) -> JSONValue {

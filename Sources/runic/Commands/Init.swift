@@ -21,13 +21,14 @@ let initCommand = Command(
 ) { invocation, context in
   let path = try Session.path(invocation, context)
   let environment = try Session.environment(invocation, context)
+  let name = try invocation.flag("--name").map(Session.deviceName)
   try Repository.refuseUnfitPlace(path, environment: environment)
   let passphrase =
     try invocation.isSet("--passphrase")
     ? Session.passphrase(invocation, context, confirm: true, prompt: "new passphrase: ") : nil
   let repository = try Interrupt.clearing(path, in: context.fileSystem) {
     let repository = try Repository.create(
-      at: path, name: invocation.flag("--name"), passphrase: passphrase, environment: environment)
+      at: path, name: name, passphrase: passphrase, environment: environment)
     try repository.noteSlots()
     return repository
   }

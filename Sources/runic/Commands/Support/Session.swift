@@ -37,6 +37,12 @@ enum Session {
       at: path(invocation, context), environment: environment(invocation, context))
   }
 
+  /// What a device is called, as it was typed.
+  static func deviceName(_ typed: String) throws(CommandFailure) -> String {
+    guard (1...256).contains(typed.utf8.count) else { throw .usage("a device's name has 1 to 256 bytes") }
+    return typed
+  }
+
   /// After an interrupt: removes what the next command would find among the temporary files.
   ///
   /// What cannot be removed now, since another process is at work, is left for that command.
