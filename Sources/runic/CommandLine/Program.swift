@@ -99,6 +99,7 @@ extension Program {
   ///
   /// - Parameter arguments: what was typed; nil where it is no text.
   static func main(_ arguments: [String]?, commands: [Command]) -> Int32 {
+    LibcryptoProcess.startLean()
     let closed = System.fillStandardDescriptors()
     Interrupt.install()
     System.ignoreFileSizeSignal()
