@@ -1,8 +1,8 @@
 import CZlib
 
-/// Makes zlib streams (RFC 1950) at level 6, one after the other with the same 256 KiB of memory.
+/// Makes zlib streams (RFC 1950), one after the other with the same 256 KiB of memory.
 public struct Deflater: ~Copyable {
-  private var stream = ZlibStream(.deflate(level: 6))
+  private var stream = ZlibStream(.deflate)
   private var compressed: [UInt8] = []
 
   public init() {}

@@ -1,7 +1,7 @@
 /// Makes a zlib stream on a thread of its own once there is much of it, so that who gathers the bytes goes on
 /// meanwhile. The stream is byte for byte the one that `Deflater` makes.
 ///
-/// Memory: the stream so far, and at most two pieces that wait.
+/// Memory: the stream so far, and at most three pieces that wait.
 struct ParallelDeflater: ~Copyable {
   /// Pieces shorter than this are not worth a thread.
   private static let threshold = 64 << 10
@@ -31,7 +31,7 @@ struct ParallelDeflater: ~Copyable {
   private mutating func write(later piece: [UInt8]) {
     let thread = self.thread ?? SerialThread()
     self.thread = thread
-    thread.wait(untilAtMost: 1)
+    thread.wait(untilAtMost: 2)
     thread.perform { [stream] in piece.withUnsafeBytes { stream.write($0) } }
   }
 
