@@ -255,3 +255,68 @@ func prepared(_ kind: Kind, _ payload: String, filling: [FilledField] = []) thro
       try Kind.keySlots.checked("2026-09-05T12:00:00+02:00", for: "added") == "2026-09-05T10:00:00Z")
   }
 }
+
+/// Times in payloads, whether they are seen to be right at a glance or have to be read.
+@Suite struct PayloadTimeTests {
+  /// What a payload's time becomes; nil where it is refused.
+  private func stored(_ text: String) throws -> String? {
+    let payload = #"{"primaryUsed":1,"providerID":"p","updatedAt":"\#(text)"}"#
+    guard let whole = try? prepared(try builtIn("usage"), payload) else { return nil }
+    return String(whole.dropFirst(#"{"primaryUsed":1,"providerID":"p","updatedAt":""#.count).dropLast(2))
+  }
+
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func areStoredAsTheReaderOfTimesWritesThem(seed: UInt64) throws {
+    var random = TableRandom(seed: seed)
+    let stems = [
+      "2026-09-05T10:00:00Z", "2026-02-28T23:59:59.125Z", "0001-01-01T00:00:00.123456789Z",
+      "9999-12-28T00:00:00Z",
+    ]
+    let letters = Array("0123456789-:.TZtz +9".utf8)
+    var (right, wrong) = (0, 0)
+    for _ in 0..<4000 {
+      var text = Array(stems[random.below(stems.count)].utf8)
+      for _ in 0..<random.below(3) { text[random.below(text.count)] = letters[random.below(letters.count)] }
+      if random.below(8) == 0 {
+        text.insert(letters[random.below(letters.count)], at: random.below(text.count))
+      }
+      let typed = String(decoding: text, as: UTF8.self)
+      let wanted = Timestamp(typed)?.text
+      if wanted == nil { wrong += 1 } else { right += 1 }
+      #expect(try stored(typed) == wanted, "\(typed)")
+    }
+    #expect(right > 500 && wrong > 500)
+  }
+
+  @Test(arguments: [
+    "2026-02-29T00:00:00Z", "2026-04-31T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-00T00:00:00Z",
+    "2026-01-01T24:00:00Z", "2026-01-01T00:60:00Z", "2026-01-01T00:00:61Z", "2026-01-01T00:00:00.Z",
+    "2026-01-01T00:00:00.1234567890Z", "0000-01-01T00:00:00Z", "2026-01-01T00:00:0aZ",
+    "2026-01-01T00:00:00.12aZ",
+  ])
+  func thatAreNoneAreRefused(text: String) throws { #expect(try stored(text) == nil) }
+
+  @Test(arguments: [
+    ("2026-02-28T23:59:60Z", "2026-03-01T00:00:00Z"), ("2024-02-29T12:00:00Z", "2024-02-29T12:00:00Z"),
+    ("2026-01-31T00:00:00.5Z", "2026-01-31T00:00:00.5Z"),
+    ("2026-01-01T01:00:00+01:00", "2026-01-01T00:00:00Z"),
+  ])
+  func thatNeedTheReaderAreRead(text: String, wanted: String) throws { #expect(try stored(text) == wanted) }
+
+  @Test(
+    arguments: [
+      (#"{"a":1,"updatedAt":"2026-09-05T10:00:00Z"}"#, 1_788_602_400),
+      (#"{"updatedAt":"2026-09-05T10:00:00Z"}"#, 1_788_602_400),
+      (#"{"a":1,"updatedAt":"2026-09-05T10:00:00Z","z":1}"#, 1_788_602_400),
+      (#"{"a":",\"updatedAt\":\"2026-09-05T10:00:00Z"}"#, nil),
+      (#"{"xupdatedAt":"2026-09-05T10:00:00Z"}"#, nil),
+      (#"{"a":{"b":1,"updatedAt":"2026-09-05T10:00:00Z"}}"#, nil),
+      (#"{"a":1,"updatedAt":"x\"2026-09-05T10:00:00Z"}"#, nil),
+      (#"{"a":1,"updatedAt":"2026-09-05T10:00:00.123456789Z"}"#, 1_788_602_400), ("{}", nil),
+      (#"{"a":"b"}"#, nil),
+    ] as [(String, Int64?)])
+  func thatStandLastAreFoundFromTheEnd(payload: String, seconds: Int64?) {
+    let found = Array(payload.utf8).withUnsafeBytes { RequestFields.seconds(in: $0, key: "updatedAt") }
+    #expect(found == seconds)
+  }
+}

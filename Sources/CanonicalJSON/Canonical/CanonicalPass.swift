@@ -5,7 +5,7 @@ struct CanonicalPass {
   /// A member of an object that is not closed yet, where it lies in the output.
   struct Member {
     /// What stands between the quotes of the key.
-    let key: Range<Int>
+    var key: Range<Int>
     /// After the value.
     var end: Int
     /// The key's opening quote in the input, for errors.
@@ -17,15 +17,19 @@ struct CanonicalPass {
     /// The members of all objects that are not closed yet, the innermost last.
     var members: [Member] = []
     var reordered: [UInt8] = []
+    /// The members of the object that the text is, in order; places in the output.
+    var fields: [Member] = []
   }
 
   let input: UnsafeRawBufferPointer
   var position = 0
   var scratch = Scratch()
+  private let maximumNesting: Int
   private var remainingNesting: Int
 
   init(input: UnsafeRawBufferPointer, maximumNesting: Int) {
     self.input = input
+    self.maximumNesting = maximumNesting
     remainingNesting = maximumNesting
   }
 
@@ -33,6 +37,7 @@ struct CanonicalPass {
   mutating func appendText(to output: inout [UInt8]) throws(JSONError) {
     // A refused text may have left members behind.
     scratch.members.removeAll(keepingCapacity: true)
+    scratch.fields.removeAll(keepingCapacity: true)
     skipWhitespace()
     try appendValue(to: &output)
     skipWhitespace()
@@ -83,8 +88,9 @@ struct CanonicalPass {
     }
     if !isSorted { try sortMembers(from: base, in: &output) }
     output.append(ASCII.closeBrace)
-    scratch.members.removeSubrange(base...)
     remainingNesting &+= 1
+    if remainingNesting == maximumNesting { scratch.fields.append(contentsOf: scratch.members) }
+    scratch.members.removeSubrange(base...)
   }
 
   /// Appends a member and returns whether it stands in order after the one before it.
@@ -111,7 +117,7 @@ struct CanonicalPass {
   /// Puts the members of the object that ends the output in order.
   private mutating func sortMembers(from base: Int, in output: inout [UInt8]) throws(JSONError) {
     let start = scratch.members[base].key.lowerBound &- 1
-    let duplicate = output.withUnsafeBytes { scratch.reorder(from: base, in: $0) }
+    let duplicate = output.withUnsafeBytes { scratch.reorder(from: base, at: start, in: $0) }
     if let duplicate { throw JSONError(position: duplicate, reason: .duplicateKey) }
     output.removeSubrange(start...)
     output.append(contentsOf: scratch.reordered)
@@ -126,8 +132,10 @@ extension CanonicalPass.Scratch {
   /// Objects up to this size are sorted by insertion: they have a few keys, and those mostly in order.
   private static let fewMembers = 24
 
-  /// Sorts the members of one object and copies them in that order; the input position of a key that stands twice.
-  fileprivate mutating func reorder(from base: Int, in output: UnsafeRawBufferPointer) -> Int? {
+  /// Sorts the members of one object and copies them in that order, to go to `start`; the input position of a key
+  /// that stands twice.
+  fileprivate mutating func reorder(from base: Int, at start: Int, in output: UnsafeRawBufferPointer) -> Int?
+  {
     sort(from: base, in: output)
     reordered.removeAll(keepingCapacity: true)
     for index in base..<members.count {
@@ -141,7 +149,20 @@ extension CanonicalPass.Scratch {
       }
       reordered.append(contentsOf: output.part(member.key.lowerBound &- 1..<member.end))
     }
+    place(from: base, at: start)
     return nil
+  }
+
+  /// Notes where the members are once they lie in their order.
+  private mutating func place(from base: Int, at start: Int) {
+    var begin = start
+    for index in base..<members.count {
+      let member = members[index]
+      let key = begin &+ 1..<begin &+ 1 &+ member.key.count
+      let end = begin &+ 1 &+ member.end &- member.key.lowerBound
+      members[index] = CanonicalPass.Member(key: key, end: end, inputPosition: member.inputPosition)
+      begin = end &+ 1
+    }
   }
 
   private mutating func sort(from base: Int, in output: UnsafeRawBufferPointer) {

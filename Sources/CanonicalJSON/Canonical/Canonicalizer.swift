@@ -21,6 +21,40 @@ public struct Canonicalizer {
     if Self.isCanonical(input, maximumNesting: maximumNesting) == nil {
       return output.append(contentsOf: input)
     }
+    try rewrite(input, into: &output)
+  }
+
+  /// The same for a text that must be an object, and where its members lie in what was appended.
+  ///
+  /// - Parameter fields: what it held before is gone.
+  /// - Complexity: the same; whoever looks at the members need not walk over the object once more.
+  public mutating func canonicalize(
+    _ input: UnsafeRawBufferPointer, into output: inout [UInt8], fields: inout [JSONFieldPlace]
+  ) throws(JSONError) {
+    fields.removeAll(keepingCapacity: true)
+    if let isObject = try? JSONFieldPlace.collect(
+      from: input, maximumNesting: maximumNesting, into: &fields)
+    {
+      if !isObject { throw JSONError(position: 0, reason: .typeMismatch) }
+      return output.append(contentsOf: input)
+    }
+    fields.removeAll(keepingCapacity: true)
+    let start = output.count
+    try rewrite(input, into: &output)
+    guard start < output.count, output[start] == ASCII.openBrace else {
+      output.removeSubrange(start...)
+      throw JSONError(position: 0, reason: .typeMismatch)
+    }
+    for member in scratch.fields {
+      let (key, end) = (member.key.lowerBound &- start..<member.key.upperBound &- start, member.end &- start)
+      // A quote and a colon stand between the two.
+      fields.append(JSONFieldPlace(key: key, value: key.upperBound &+ 2..<end))
+    }
+  }
+
+  private mutating func rewrite(
+    _ input: UnsafeRawBufferPointer, into output: inout [UInt8]
+  ) throws(JSONError) {
     let start = output.count
     var pass = CanonicalPass(input: input, maximumNesting: maximumNesting)
     swap(&pass.scratch, &scratch)

@@ -61,14 +61,15 @@ final class LineChunk: @unchecked Sendable {
 /// Makes one line after the other ready, with scratch memory that it keeps.
 private struct LinePreparing: ~Copyable {
   let kind: Kind
-  let filling: [FilledField]
+  private var pass: PayloadPass
   private var canonicalizer = Canonicalizer()
   private var fingerprinter = Fingerprinter()
   private var canonical: [UInt8] = []
+  private var places: [JSONFieldPlace] = []
 
   init(kind: Kind, filling: [FilledField]) {
     self.kind = kind
-    self.filling = filling
+    pass = PayloadPass(kind: kind, filling: filling)
   }
 
   mutating func append(
@@ -77,12 +78,12 @@ private struct LinePreparing: ~Copyable {
     guard let line else { throw RunicError.tooLarge(what: "line", limit: Limits.change) }
     canonical.removeAll(keepingCapacity: true)
     do throws(JSONError) {
-      try canonicalizer.canonicalize(line, into: &canonical)
+      try canonicalizer.canonicalize(line, into: &canonical, fields: &places)
     } catch {
       throw RunicError.badPayload(error)
     }
     let start = payloads.count
-    try kind.prepare(canonical, filling: filling, into: &payloads)
+    try kind.prepare(canonical, places, &pass, into: &payloads)
     return (start..<payloads.count, try kind.naturalID(of: payloads[start...], using: &fingerprinter))
   }
 }
@@ -90,13 +91,11 @@ private struct LinePreparing: ~Copyable {
 extension Kind {
   /// The same for bytes that stand in an array; the error keeps its type.
   fileprivate func prepare(
-    _ canonical: [UInt8], filling: [FilledField], into output: inout [UInt8]
+    _ canonical: [UInt8], _ places: [JSONFieldPlace], _ pass: inout PayloadPass, into output: inout [UInt8]
   ) throws(RunicError) {
     var failure: RunicError?
     canonical.withUnsafeBytes { bytes in
-      do throws(RunicError) { try prepare(bytes, filling: filling, into: &output) } catch {
-        failure = error
-      }
+      do throws(RunicError) { try prepare(bytes, places, &pass, into: &output) } catch { failure = error }
     }
     if let failure { throw failure }
   }

@@ -97,10 +97,36 @@ extension FieldRule {
   }
 
   private func utcText(_ value: JSONSlice) throws(FieldProblem) -> [UInt8]? {
+    if value.type == .string, Self.isPlainlyNormal(value.bytes) { return nil }
     guard value.type == .string, let text = value.string?.string else { throw wrongType }
     guard let time = Timestamp(text) else { throw .notATime }
     if Self.looksNormal(value.bytes) { return nil }
     return JSONValue.string(JSONString(time.text)).canonicalBytes
+  }
+
+  /// Whether a string is a time as times are stored, seen without reading it: most are. The last days of a month and
+  /// leap seconds are for the reader.
+  private static func isPlainlyNormal(_ quoted: UnsafeRawBufferPointer) -> Bool {
+    guard (22...32).contains(quoted.count), quoted.count != 23 else { return false }
+    var isWrong = false
+    func number(_ range: Range<Int>) -> Int {
+      var value = 0
+      for place in range {
+        let digit = quoted[place] &- UInt8(ascii: "0")
+        if digit > 9 { isWrong = true }
+        value = value &* 10 &+ Int(digit)
+      }
+      return value
+    }
+    let (hyphen, colon, end) = (UInt8(ascii: "-"), UInt8(ascii: ":"), quoted.count &- 2)
+    guard quoted[5] == hyphen, quoted[8] == hyphen, quoted[11] == UInt8(ascii: "T"), quoted[14] == colon,
+      quoted[17] == colon, quoted[end] == UInt8(ascii: "Z"), end == 20 || quoted[20] == UInt8(ascii: ".")
+    else { return false }
+    let (year, month, day) = (number(1..<5), number(6..<8), number(9..<11))
+    let (hour, minute, second) = (number(12..<14), number(15..<17), number(18..<20))
+    if end > 20 { _ = number(21..<end) }
+    return !isWrong && year >= 1 && (1...12).contains(month) && (1...28).contains(day) && hour < 24
+      && minute < 60 && second < 60
   }
 
   /// Whether a string that is a time is already written as times are stored, quotes included.

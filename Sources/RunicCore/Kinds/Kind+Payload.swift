@@ -51,10 +51,20 @@ extension Kind {
   public func prepare(
     _ canonical: UnsafeRawBufferPointer, filling: [FilledField] = [], into output: inout [UInt8]
   ) throws(RunicError) {
+    let places: [JSONFieldPlace]
+    do throws(JSONError) { places = try JSONFieldPlace.all(in: canonical) } catch { throw .badPayload(error) }
+    var pass = PayloadPass(kind: self, filling: filling)
+    try prepare(canonical, places, &pass, into: &output)
+  }
+
+  /// The same for a payload whose members are known, with a pass that was made for this kind.
+  func prepare(
+    _ canonical: UnsafeRawBufferPointer, _ places: [JSONFieldPlace], _ pass: inout PayloadPass,
+    into output: inout [UInt8]
+  ) throws(RunicError) {
     let start = output.count
     do {
-      var pass = PayloadPass(kind: self, input: canonical, filling: filling[...])
-      try pass.run(into: &output)
+      try pass.run(over: canonical, places, into: &output)
       if !orderRules.isEmpty { try requireOrder(output[start...]) }
     } catch {
       output.removeSubrange(start...)

@@ -1,49 +1,46 @@
 import CanonicalJSON
 
-/// One walk over a canonical payload that checks the known fields and copies what need not change in whole
-/// spans, without a tree.
+/// Checks the known fields of canonical payloads and copies what need not change in whole spans, without a tree.
+/// One is meant for many payloads of a kind.
 struct PayloadPass {
   private let kindName: String
   private let fields: [FieldRule]
   private let names: FieldNames
-  private let input: UnsafeRawBufferPointer
-  /// What is still to be added, in canonical order.
-  private var pending: ArraySlice<FilledField>
+  /// What is added where a payload lacks it, in canonical order.
+  private let filling: [FilledField]
+  /// How many of those were added or are not needed.
+  private var filled = 0
   /// How much of the input the output has.
   private var copied = 0
-  private var isEmpty = true
   /// One bit for each rule of the kind.
   private var seen: UInt64 = 0
   /// The rule after the one that was found last.
   private var nextRule = 0
 
-  init(kind: Kind, input: UnsafeRawBufferPointer, filling: ArraySlice<FilledField>) {
+  init(kind: Kind, filling: [FilledField]) {
     (kindName, fields, names) = (kind.name, kind.fields, kind.fieldNames)
-    self.input = input
-    pending = filling
+    self.filling = filling
   }
 
-  mutating func run(into output: inout [UInt8]) throws(RunicError) {
-    var cursor = JSONCursor(input)
-    do {
-      var members = try cursor.beginObject()
-      while let field = try cursor.nextField(in: &members) {
-        isEmpty = false
-        fill(before: field.key, into: &output)
-        try check(field, into: &output)
-      }
-      try cursor.finish()
-    } catch let error as RunicError {
-      throw error
-    } catch {
-      let position = cursor.position
-      throw .badPayload(error as? JSONError ?? JSONError(position: position, reason: .unexpectedByte))
+  /// - Parameters:
+  ///   - input: a canonical object.
+  ///   - places: where its members lie in it.
+  mutating func run(
+    over input: UnsafeRawBufferPointer, _ places: [JSONFieldPlace], into output: inout [UInt8]
+  ) throws(RunicError) {
+    (filled, copied, seen, nextRule) = (0, 0, 0, 0)
+    for place in places {
+      let field = JSONField(place, in: input)
+      if filled < filling.count { fill(before: field.key, of: input, into: &output) }
+      try check(field, of: input, into: &output)
     }
     try requireAll()
-    fillRest(into: &output)
+    fillRest(of: input, isEmpty: places.isEmpty, into: &output)
   }
 
-  private mutating func check(_ field: JSONField, into output: inout [UInt8]) throws(RunicError) {
+  private mutating func check(
+    _ field: JSONField, of input: UnsafeRawBufferPointer, into output: inout [UInt8]
+  ) throws(RunicError) {
     guard let index = names.index(of: field.key.bytes, from: nextRule) else { return }
     nextRule = index &+ 1
     seen |= FieldNames.bit(index)
@@ -54,7 +51,7 @@ struct PayloadPass {
       throw .badField(kind: kindName, field: fields[index].name.string, problem: error)
     }
     guard let replacement else { return }
-    copy(upTo: field.value.range.lowerBound, into: &output)
+    copy(input, upTo: field.value.range.lowerBound, into: &output)
     output += replacement
     copied = field.value.range.upperBound
   }
@@ -71,36 +68,45 @@ struct PayloadPass {
 // MARK: - Output
 
 extension PayloadPass {
-  private mutating func copy(upTo end: Int, into output: inout [UInt8]) {
+  private mutating func copy(_ input: UnsafeRawBufferPointer, upTo end: Int, into output: inout [UInt8]) {
     output.append(contentsOf: UnsafeRawBufferPointer(rebasing: input[copied..<end]))
     copied = end
   }
 
   /// Adds what comes before a key and drops what the payload has itself.
-  private mutating func fill(before key: JSONKey, into output: inout [UInt8]) {
-    while let next = pending.first, !Self.precedes(key, next.name) {
-      pending.removeFirst()
-      if next.name.utf8.elementsEqual(key.bytes) { return }
-      copy(upTo: key.range.lowerBound - 1, into: &output)
+  private mutating func fill(
+    before key: JSONKey, of input: UnsafeRawBufferPointer, into output: inout [UInt8]
+  ) {
+    while filled < filling.count {
+      let next = filling[filled]
+      let order = Self.order(of: key, next.name)
+      if order < 0 { return }
+      filled &+= 1
+      if order == 0 { return }
+      copy(input, upTo: key.range.lowerBound - 1, into: &output)
       output += next.member
       output.append(UInt8(ascii: ","))
     }
   }
 
-  private mutating func fillRest(into output: inout [UInt8]) {
-    if !pending.isEmpty {
-      copy(upTo: input.count - 1, into: &output)
-      for (index, field) in pending.enumerated() {
+  private mutating func fillRest(
+    of input: UnsafeRawBufferPointer, isEmpty: Bool, into output: inout [UInt8]
+  ) {
+    if filled < filling.count {
+      copy(input, upTo: input.count - 1, into: &output)
+      for (index, field) in filling[filled...].enumerated() {
         if index > 0 || !isEmpty { output.append(UInt8(ascii: ",")) }
         output += field.member
       }
     }
-    copy(upTo: input.count, into: &output)
+    copy(input, upTo: input.count, into: &output)
   }
 
   /// Bytes decide, as the names that are filled in are ASCII; only an escape in the key hides its bytes.
-  private static func precedes(_ key: JSONKey, _ name: JSONString) -> Bool {
-    if key.bytes.contains(UInt8(ascii: "\\")) { return key.string < name }
-    return key.bytes.lexicographicallyPrecedes(name.utf8)
+  private static func order(of key: JSONKey, _ name: JSONString) -> Int {
+    let order = name.utf8.withUnsafeBytes { compareBytes(key.bytes, $0) }
+    guard key.bytes.contains(UInt8(ascii: "\\")) else { return order }
+    let text = key.string
+    return text < name ? -1 : text == name ? 0 : 1
   }
 }

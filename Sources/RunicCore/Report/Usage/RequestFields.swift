@@ -34,12 +34,33 @@ struct RequestFields {
 
   /// The time alone, for what need not look at the rest.
   static func seconds(in payload: UnsafeRawBufferPointer, key: StaticString) -> Int64? {
+    if let last = lastText(in: payload, key: key) { return CompactTime.seconds(last) }
     var scan = FlatScan(payload)
     guard scan.begin() else { return nil }
     while let found = scan.key(), let value = scan.value() {
       if found.equals(key) { return CompactTime.seconds(value.unquoted) }
     }
     return nil
+  }
+
+  /// The text of a key that is the object's last, seen from the end; nil where it is not, or not seen at once.
+  ///
+  /// No string holds a quote without a backslash before it, so `,"key":"` begins a member wherever it stands.
+  private static func lastText(
+    in payload: UnsafeRawBufferPointer, key: StaticString
+  ) -> UnsafeRawBufferPointer? {
+    let quote = UInt8(ascii: "\"")
+    let end = payload.count &- 2
+    guard end > 0, payload[end] == quote, payload[end &+ 1] == UInt8(ascii: "}") else { return nil }
+    var begin = end
+    let least = max(0, end &- CompactTime.longest &- 1)
+    while begin > least, payload[begin &- 1] != quote { begin &-= 1 }
+    let name = begin &- 3 &- key.utf8CodeUnitCount
+    guard name > 1, payload[begin &- 1] == quote, payload[begin &- 2] == UInt8(ascii: ":"),
+      payload[begin &- 3] == quote, payload[name &- 1] == quote, payload[name &- 2] == UInt8(ascii: ","),
+      UnsafeRawBufferPointer(rebasing: payload[name..<begin &- 3]).equals(key)
+    else { return nil }
+    return UnsafeRawBufferPointer(rebasing: payload[begin..<end])
   }
 
   @inline(__always)
@@ -211,6 +232,9 @@ extension UnsafeRawBufferPointer {
 
 /// Times as they are stored: `2026-09-05T12:00:00Z`, a fraction before the `Z`.
 enum CompactTime {
+  /// More than any stored time has bytes.
+  static let longest = 40
+
   /// Seconds since 1970, the fraction cut off; nil for anything else.
   @inline(__always)
   static func seconds(_ text: UnsafeRawBufferPointer) -> Int64? {
