@@ -75,6 +75,8 @@ struct TableRandom: RandomNumberGenerator {
     return mixed ^ mixed >> 31
   }
 
+  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+
   mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) }
   }

@@ -12,7 +12,7 @@ struct AddedRecords {
   mutating func note(_ name: RecordName) {
     if names.count < Self.limit {
       names.insert(name)
-    } else if !names.contains(name) {
+    } else {
       others &+= 1
     }
   }

@@ -24,30 +24,37 @@ final class DecodedCommit: @unchecked Sendable {
   }
 }
 
-/// Has commits decoded one ahead of whoever applies them, where they are long enough to be worth a thread.
+/// Has commits decoded ahead of whoever applies them, where they are long enough to be worth a thread.
 struct CommitDecoding: ~Copyable {
   private static let threshold = 64 << 10
+  /// How many commits may wait: enough to go on with while a run of the index is written.
+  private static let mostAhead = 3
 
-  private var waiting: DecodedCommit?
+  /// Oldest first.
+  private var waiting: [DecodedCommit] = []
   private var thread: SerialThread?
 
-  /// Takes the next commit and answers the one before it, whose turn it is.
+  /// Takes the next commit and answers the one whose turn it is, if enough wait behind it.
   mutating func take(_ next: DecodedCommit, length: Int) -> DecodedCommit? {
-    let turn = finish()
-    waiting = next
+    waiting.append(next)
     if thread != nil || length >= Self.threshold {
       let thread = self.thread ?? SerialThread()
       self.thread = thread
       thread.perform { next.decode() }
     }
-    return turn
+    return waiting.count > (thread == nil ? 1 : Self.mostAhead) ? self.next() : nil
   }
 
-  /// The commit that is left, if any.
-  mutating func finish() -> DecodedCommit? {
-    guard let last = waiting else { return nil }
+  /// The commits that are left, one a call; nil once there is none.
+  mutating func next() -> DecodedCommit? {
+    guard !waiting.isEmpty else { return nil }
+    thread?.wait(untilAtMost: waiting.count - 1)
+    return waiting.removeFirst()
+  }
+
+  /// Drops the commits that are left.
+  mutating func discard() {
     thread?.wait(untilAtMost: 0)
-    waiting = nil
-    return last
+    waiting = []
   }
 }

@@ -66,17 +66,17 @@ extension Index {
         }
         let turn = decoding.take(DecodedCommit(commit, envelope, line: line), length: line.count)
         do { try apply(turn, of: device, on: branch) } catch {
-          // The commit after one that cannot be read has no place.
-          _ = decoding.finish()
+          // What comes after a commit that cannot be read has no place.
+          decoding.discard()
           throw error
         }
       }
     } catch {
       // What came before the fault counts.
-      try apply(decoding.finish(), of: device, on: branch)
+      while let turn = decoding.next() { try apply(turn, of: device, on: branch) }
       throw error
     }
-    try apply(decoding.finish(), of: device, on: branch)
+    while let turn = decoding.next() { try apply(turn, of: device, on: branch) }
   }
 
   private func apply(_ decoded: DecodedCommit?, of device: DeviceID, on branch: Int?) throws {
@@ -141,7 +141,7 @@ extension Index {
       hash: commit.hash, device: device, stamp: Stamp(rawValue: envelope.stamp), time: envelope.time)
     switch laws.reading?(change) ?? change {
     case .add(let add):
-      try set(IndexKey.record(add.name), .merge(HistoryState(add, context).encode()))
+      try merge(HistoryState(add, context), of: add.name)
       if let recent = IndexKey.recent(add.name, payload: add.payload, now: now) { try set(recent, .put([])) }
       if let stamp = add.stamp { follow(stamp, of: device) }
     case .set(let write):

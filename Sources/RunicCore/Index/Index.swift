@@ -13,8 +13,10 @@ final class Index {
   /// The wall time of whoever uses it, in milliseconds.
   var now: Int64
   let laws: EngineLaws
-  private(set) var pending: [ByteKey: SortedTable.Change] = [:]
-  private var pendingBytes = 0
+  private var pending = Memtable()
+  // Kept between changes: a bulk makes no allocation for each.
+  private var keyScratch: [UInt8] = []
+  private var stateScratch = StateWriter()
   private(set) var logs: [DeviceID: DeviceLog] = [:]
   private var changedLogs: Set<DeviceID> = []
   var clock: HybridClock
@@ -88,13 +90,13 @@ final class Index {
   // MARK: - Reading
 
   func value(_ key: [UInt8]) throws -> [UInt8]? {
-    switch pending[ByteKey(key)] {
-    case .put(let bytes): return bytes
-    case .remove: return nil
-    case .merge(let bytes):
-      guard let older = try table.get(key) else { return bytes }
-      return try Self.combine(key: key, newer: bytes, older: older)
-    case nil: return try table.get(key)
+    guard let found = pending[key] else { return try table.get(key) }
+    switch found.kind {
+    case .full: return found.bytes
+    case .tombstone: return nil
+    case .operand:
+      guard let older = try table.get(key) else { return found.bytes }
+      return try Self.combine(key: key, newer: found.bytes, older: older)
     }
   }
 
@@ -125,22 +127,19 @@ final class Index {
 
   func set(_ key: [UInt8], _ change: SortedTable.Change) throws {
     if key.first == IndexKey.keyed, key.starts(with: IndexKey.declarations) { kinds = nil }
-    pendingBytes += key.count + 64
-    if let older = pending.updateValue(change, forKey: ByteKey(key)) {
-      pending[ByteKey(key)] = try Self.put(change, over: older, key: key)
-    }
-    if case .put(let bytes) = change { pendingBytes += bytes.count }
-    if case .merge(let bytes) = change { pendingBytes += bytes.count }
+    try pending.apply(key, change.stored, combine: Self.combine)
   }
 
-  private static func put(
-    _ change: SortedTable.Change, over older: SortedTable.Change, key: [UInt8]
-  ) throws -> SortedTable.Change {
-    switch (change, older) {
-    case (.merge(let newer), .put(let older)): .put(try combine(key: key, newer: newer, older: older))
-    case (.merge(let newer), .merge(let older)): .merge(try combine(key: key, newer: newer, older: older))
-    case (.merge(let newer), .remove): .put(newer)
-    default: change
+  /// Joins what is known of a history record with what is there.
+  func merge(_ state: HistoryState, of name: RecordName) throws {
+    keyScratch.removeAll(keepingCapacity: true)
+    IndexKey.append(name, to: &keyScratch)
+    stateScratch.clear()
+    state.encode(to: &stateScratch)
+    try keyScratch.withUnsafeBytes { key in
+      try stateScratch.bytes.withUnsafeBytes { state in
+        try pending.apply(.operand, key, state, combine: Self.combine)
+      }
     }
   }
 
@@ -167,39 +166,39 @@ final class Index {
   }
 
   /// Whether so much has gathered that it should go to the table before more comes.
-  private var isFull: Bool { pendingBytes > 4 << 20 }
+  private var isFull: Bool { pending.size > 8 << 20 }
 
   func saveIfFull() throws {
     if isFull { try whenFull(self) }
   }
 
   /// Everything that gathered, in the table: there for the next opening, all of it or nothing.
-  func save() throws {
+  ///
+  /// - Parameter inOrder: whether the table is put in order with it, whatever that costs.
+  func save(inOrder: Bool = false) throws {
     guard hasChanges else { return }
     for device in changedLogs {
-      if let log = logs[device] { pending[ByteKey(IndexKey.log(device))] = .put(log.bytes) }
+      if let log = logs[device] { try set(IndexKey.log(device), .put(log.bytes)) }
     }
-    try table.commit(pending.map { (key: $0.key.bytes, change: $0.value) }, metadata: metadata.bytes)
+    try table.commit(pending, metadata: metadata.bytes, inOrder: inOrder)
     forget()
   }
 
   /// Shows what gathered where nothing can be written: only until this index goes.
   func hold() throws {
-    try table.hold(pending.map { (key: $0.key.bytes, change: $0.value) })
+    try table.hold(pending)
     forget()
   }
 
   /// Puts what gathered aside into the table without showing it: only the next `save` does.
   func stage() throws {
-    try table.stage(stored: pending.map { (key: $0.key.bytes, value: $0.value.stored) })
-    pending.removeAll(keepingCapacity: true)
-    pendingBytes = 0
+    try table.stage(pending)
+    pending.removeAll()
   }
 
   /// Drops what was not saved, put aside or not.
   func forget() {
-    pending.removeAll(keepingCapacity: true)
-    pendingBytes = 0
+    pending.removeAll()
     changedLogs = []
   }
 

@@ -12,7 +12,14 @@ enum IndexKey {
 
   /// A record: sort, kind, a zero byte, id. An id of 64 hexadecimal digits, as fingerprints are, takes half.
   static func record(_ name: RecordName) -> [UInt8] {
-    var key = kind(name.kind, name.family)
+    var key: [UInt8] = []
+    append(name, to: &key)
+    return key
+  }
+
+  /// Appends a record's key to what stands before it.
+  static func append(_ name: RecordName, to key: inout [UInt8]) {
+    append(name.kind, name.family, to: &key)
     if let digest = Digest(hexDigits: name.id) {
       key.append(packedID)
       digest.withUnsafeBytes { key.append(contentsOf: $0) }
@@ -20,15 +27,19 @@ enum IndexKey {
       key.append(plainID)
       key += name.id
     }
-    return key
   }
 
   /// What every record of a kind begins with.
   static func kind(_ kind: String, _ family: Family) -> [UInt8] {
-    var key = [family == .history ? history : keyed]
+    var key: [UInt8] = []
+    append(kind, family, to: &key)
+    return key
+  }
+
+  private static func append(_ kind: String, _ family: Family, to key: inout [UInt8]) {
+    key.append(family == .history ? history : keyed)
     key += kind.utf8
     key.append(0)
-    return key
   }
 
   /// What the declarations of kinds begin with.

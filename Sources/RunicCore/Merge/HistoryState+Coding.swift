@@ -18,10 +18,15 @@ extension HistoryState {
   private static let usualHeader = 40
 
   public func encode() -> [UInt8] {
-    let values = rank.values
-    let name = added.writer.deviceName
     var writer = StateWriter()
     writer.reserve(Self.usualHeader + payload.count)
+    encode(to: &writer)
+    return writer.bytes
+  }
+
+  func encode(to writer: inout StateWriter) {
+    let values = rank.values
+    let name = added.writer.deviceName
     writer.byte(Self.tag | (name == nil ? 0 : Self.nameFlag) | UInt8(values.count))
     for value in values { writer.signed(value) }
     writer.signed(added.writer.time)
@@ -29,7 +34,6 @@ extension HistoryState {
     writer.stamp(added.stamp)
     if let name { writer.counted(name) }
     writer.raw(payload)
-    return writer.bytes
   }
 
   /// Reads a state; its payload stays a slice of `bytes`. O(1) but for the name.

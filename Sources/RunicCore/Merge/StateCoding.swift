@@ -12,6 +12,8 @@ public enum StateDecodingError: Error, Equatable, Sendable {
 struct StateWriter {
   private(set) var bytes: [UInt8] = []
 
+  /// Begins anew with the memory that there is.
+  mutating func clear() { bytes.removeAll(keepingCapacity: true) }
   mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
   mutating func byte(_ value: UInt8) { bytes.append(value) }
   mutating func raw(_ value: [UInt8]) { bytes.append(contentsOf: value) }

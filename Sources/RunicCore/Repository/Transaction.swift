@@ -184,8 +184,9 @@ public final class Transaction {
       head = newHead
     }
     if trust != storedTrust { try repository.writeTrust(trust) }
-    try index.save()
-    if maintainsIndex || rollsUpEverything, index.table.needsMaintenance { try index.table.maintain() }
+    let putsInOrder = maintainsIndex || rollsUpEverything
+    try index.save(inOrder: putsInOrder)
+    if putsInOrder, index.table.isBulk || index.table.needsMaintenance { try index.table.maintain() }
     if !commits.isEmpty { LocalCleaner(repository: repository).announceDone() }
     repository.keepOpen(index)
   }

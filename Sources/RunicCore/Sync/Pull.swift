@@ -166,7 +166,6 @@ struct Pull: ~Copyable {
       outcome: outcome)
     let headFiles = files
     try repository.write { transaction in
-      transaction.index.whenFull = { try $0.save() }
       transaction.maintainsIndex = true
       try merged.adopt(objects, in: transaction)
       try merged.apply(heads, files: headFiles, in: transaction)

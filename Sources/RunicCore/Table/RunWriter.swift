@@ -5,48 +5,47 @@ struct RunWriter: ~Copyable {
   private static let dataBlock = 4 << 10
   /// Wider than data blocks: three levels of index then reach far beyond any run.
   private static let indexBlock = 8 << 10
-  private static let flushAt = 256 << 10
 
-  /// A block being filled, at one level.
+  /// A block of the index being filled, at one level.
   private struct Level {
-    var payload: [UInt8]
+    let number: UInt8
+    var entries: [UInt8] = []
     /// A key not above the block's first and above all before it.
     var first: [UInt8] = []
     var closed = 0
     var last = BlockReference(offset: 0, length: 0)
 
-    init(_ level: Int) { payload = [UInt8(truncatingIfNeeded: level)] }
-    var isEmpty: Bool { payload.count <= 1 }
+    init(_ level: Int) { number = UInt8(truncatingIfNeeded: level) }
+    var isEmpty: Bool { entries.isEmpty }
+    /// With the byte that says the level.
+    var length: Int { entries.count &+ 1 }
   }
 
-  private let file: OpenFile
-  private let number: UInt64
+  private let output: RunOutput
   private var filter: BloomFilter
-  private var levels = [Level(0)]
-  private var pending: [UInt8] = []
-  /// The offset in the file at which `pending` begins.
-  private var written: Int64 = 0
+  /// The levels of the index, lowest first; the data blocks are below them all.
+  private var levels: [Level] = []
+  private var firstKey: [UInt8] = []
   private var lastKey: [UInt8] = []
+  private var lastBlock = BlockReference(offset: 0, length: 0)
+  private var blocks = 0
   private(set) var entries: UInt64 = 0
 
   /// Makes the file, which must not exist. `capacity` is the greatest number of entries to come.
   init(_ path: String, number: UInt64, capacity: Int, in fileSystem: any FileSystem) throws {
-    file = try OpenFile(path, .create(permissions: 0o600), in: fileSystem)
-    self.number = number
+    output = try RunOutput(path, number: number, in: fileSystem)
     filter = BloomFilter(capacity: capacity)
-    pending.reserveCapacity(Self.flushAt &+ Self.indexBlock)
   }
 
   /// Adds an entry; its key must be greater than the last one's.
   mutating func append(_ entry: EntryView) throws {
-    if !levels[0].isEmpty, levels[0].payload.count &+ entry.encodedLength > Self.dataBlock {
-      try close(0)
+    if output.isOpen, output.blockLength &+ entry.encodedLength > Self.dataBlock { try closeBlock() }
+    if !output.isOpen {
+      firstKey = separator(before: entry.key)
+      output.beginBlock(level: 0)
     }
-    if levels[0].isEmpty { levels[0].first = separator(before: entry.key) }
-    entry.encode(into: &levels[0].payload)
+    output.append(entry)
     filter.insert(hash: BloomFilter.hash(entry.key))
-    lastKey.removeAll(keepingCapacity: true)
-    lastKey.append(contentsOf: entry.key)
     entries &+= 1
   }
 
@@ -58,59 +57,61 @@ struct RunWriter: ~Copyable {
     return [UInt8](key.prefix(shared &+ 1))
   }
 
-  /// Writes the block of a level and notes it in the level above.
-  private mutating func close(_ level: Int) throws {
-    let block = try emit(levels[level].payload)
-    let first = levels[level].first
-    levels[level].payload.removeSubrange(1...)
-    levels[level].closed &+= 1
-    levels[level].last = block
+  /// Closes the open data block, notes it in the index, and has what has gathered written where it is enough.
+  private mutating func closeBlock() throws {
+    lastKey = output.lastKey
+    lastBlock = output.endBlock()
+    blocks &+= 1
+    note(firstKey, lastBlock, in: 0)
+    try output.drainIfFull()
+  }
 
-    let above = level &+ 1
-    if above == levels.count { levels.append(Level(above)) }
+  /// Enters a block in a level of the index, and the level's own block in the one above where it is full.
+  private mutating func note(_ first: [UInt8], _ block: BlockReference, in level: Int) {
+    if level == levels.count { levels.append(Level(level &+ 1)) }
     let needed = EntryView.headerLength &+ first.count &+ BlockReference.encodedLength
-    if !levels[above].isEmpty, levels[above].payload.count &+ needed > Self.indexBlock { try close(above) }
-    if levels[above].isEmpty { levels[above].first = first }
-    StoredValue(kind: .full, bytes: block.encoded).withView(first) { $0.encode(into: &levels[above].payload) }
+    if !levels[level].isEmpty, levels[level].length &+ needed > Self.indexBlock { close(level) }
+    if levels[level].isEmpty { levels[level].first = first }
+    StoredValue(kind: .full, bytes: block.encoded).withView(first) { $0.encode(into: &levels[level].entries) }
   }
 
-  private mutating func emit(_ payload: [UInt8]) throws -> BlockReference {
-    let offset = written &+ Int64(pending.count)
-    pending.append(littleEndian: UInt32(truncatingIfNeeded: payload.count))
-    pending.append(
-      littleEndian: payload.withUnsafeBytes { BlockFrame.check($0, run: number, offset: offset) })
-    pending.append(contentsOf: payload)
-    if pending.count >= Self.flushAt { try drain() }
-    return BlockReference(offset: offset, length: BlockFrame.headerLength &+ payload.count)
+  /// Adds the block of a level of the index and notes it in the level above.
+  private mutating func close(_ level: Int) {
+    output.beginBlock(level: levels[level].number)
+    output.append(levels[level].entries)
+    levels[level].last = output.endBlock()
+    levels[level].closed &+= 1
+    levels[level].entries.removeAll(keepingCapacity: true)
+    note(levels[level].first, levels[level].last, in: level &+ 1)
   }
 
-  private mutating func drain() throws {
-    try file.write(pending, at: written)
-    written &+= Int64(pending.count)
-    pending.removeAll(keepingCapacity: true)
-  }
-
-  /// Writes what is left and syncs the file; nil where there was no entry: then the file is worth nothing.
+  /// Writes what is left; nil where there was no entry: then the file is worth nothing.
   consuming func finish() throws -> FinishedRun? {
     if entries == 0 { return nil }
-    var top = 0
-    while true {
-      if !levels[top].isEmpty { try close(top) }
-      if levels[top].closed == 1 { break }
-      top &+= 1
-    }
+    try closeBlock()
+    let root = closeIndex()
     let encodedFilter = filter.encoded
     let footer = RunFooter(
-      root: levels[top].last, entries: entries, blocksEnd: written &+ Int64(pending.count),
-      filterLength: Int64(encodedFilter.count), number: number,
-      filterCheck: encodedFilter.withUnsafeBytes { CRC32.checksum($0) })
+      root: root, entries: entries, blocksEnd: output.end, filterLength: Int64(encodedFilter.count),
+      number: output.number, filterCheck: encodedFilter.withUnsafeBytes { CRC32.checksum($0) })
     let encodedFooter = footer.encoded
-    pending.append(contentsOf: encodedFilter)
-    pending.append(contentsOf: encodedFooter)
-    try drain()
-    try file.sync()
-    let reference = RunReference(number: number, length: written, check: RunFooter.check(encodedFooter))
+    output.append(encodedFilter)
+    output.append(encodedFooter)
+    try output.finish()
+    let reference = RunReference(
+      number: output.number, length: output.end, check: RunFooter.check(encodedFooter))
     return FinishedRun(reference: reference, filter: filter)
+  }
+
+  /// Closes all levels of the index and answers the block that leads to all others.
+  private mutating func closeIndex() -> BlockReference {
+    if blocks == 1 { return lastBlock }
+    var top = 0
+    while true {
+      if !levels[top].isEmpty { close(top) }
+      if levels[top].closed == 1 { return levels[top].last }
+      top &+= 1
+    }
   }
 }
 

@@ -24,31 +24,37 @@ extension SortedTable {
 
   /// Applies a batch and the metadata at once: a later opening shows all of it or nothing.
   ///
-  /// Nothing is synced. A key may stand in a batch more than once; the last one is the newest. If this throws,
-  /// the batch may still be in, where only making a run of it failed: `metadata` tells.
+  /// Nothing is synced. If this throws, the batch may still be in, where only making a run of it failed:
+  /// `metadata` tells.
   ///
-  /// - Throws: `TableError.keyTooLong`, `.valueTooLong`, a `SystemError`, or what `combine` throws.
+  /// - Parameter inOrder: whether runs that it has to be made one with are, whatever that costs: what a bulk
+  ///   operation ends with.
+  /// - Throws: `TableError.valueTooLong` for the metadata, a `SystemError`, or what `combine` throws.
   /// - Complexity: O(batch), and now and then a run is made of what has gathered, with at most 1 MiB of older
   ///   runs.
-  package func commit(_ batch: [(key: [UInt8], change: Change)], metadata newMetadata: [UInt8]) throws {
-    let changes = batch.map { (key: $0.key, value: $0.change.stored) }
-    try check(changes, newMetadata)
-    let length = changes.reduce(0) {
-      $0 &+ EntryView.headerLength &+ $1.key.count &+ $1.value.bytes.count
+  func commit(_ batch: borrowing Memtable, metadata newMetadata: [UInt8], inOrder: Bool = false) throws {
+    if newMetadata.count > TableManifest.maximumLength / 2 {
+      throw TableError.valueTooLong(newMetadata.count)
     }
-    if length > memoryLimit || isStaged {
-      let newest = try NewEntries(changes, over: memtable, combine: combine)
+    if batch.byteCount > memoryLimit || isStaged {
       try makeReady()
-      return try flush(newest, metadata: newMetadata)
+      return try flush(NewEntries(batch, over: memtable), metadata: newMetadata, inOrder: inOrder)
     }
-    let prepared = try memtable.prepare(changes, combine: combine)
+    let prepared = try memtable.prepare(batch, combine: combine)
     try makeReady()
-    try tail?.append(changes, metadata: newMetadata)
+    try tail?.append(batch, metadata: newMetadata)
     for (key, value) in prepared { memtable.replace(key, value) }
     metadata = newMetadata
     if memtable.byteCount > memoryLimit || tail?.length ?? 0 > Int64(2 &* memoryLimit) {
       try flush(NewEntries(memtable), metadata: newMetadata)
     }
+  }
+
+  /// The same; a key may stand in the batch more than once, and the last one is the newest.
+  ///
+  /// - Throws: `TableError.keyTooLong`, `.valueTooLong` too.
+  package func commit(_ batch: [(key: [UInt8], change: Change)], metadata: [UInt8]) throws {
+    try commit(try gather(batch), metadata: metadata)
   }
 
   /// The same, with nil for a removal and every other value to be combined with what is there.
@@ -60,37 +66,31 @@ extension SortedTable {
   /// it has never been: the next opening shows the table as it was.
   ///
   /// - Complexity: O(batch + what is in memory): a run is made of both.
-  package func stage(_ batch: [(key: [UInt8], change: Change)]) throws {
-    try stage(stored: batch.map { (key: $0.key, value: $0.change.stored) })
-  }
-
-  func stage(stored changes: KeyChanges) throws {
-    try check(changes, metadata)
-    let newest = try NewEntries(changes, over: memtable, combine: combine)
+  func stage(_ batch: borrowing Memtable) throws {
     try makeReady()
     isStaged = true
+    let newest = NewEntries(batch, over: memtable)
     // Many staged runs are put together now and then: a lookup has to ask them all.
     let count = runs.count < Self.bulkRuns ? 0 : mergeCount(newBytes: Int64(newest.byteCount), budget: nil)
     try replace(newestRuns: count, with: newest, metadata: metadata, publishes: false)
   }
 
+  /// The same; a key may stand in the batch more than once.
+  package func stage(_ batch: [(key: [UInt8], change: Change)]) throws { try stage(try gather(batch)) }
+
   /// Shows a batch without writing anything: until this table is opened again. Nothing may be committed after it.
-  package func hold(_ batch: [(key: [UInt8], change: Change)]) throws {
-    for (key, change) in batch { try memtable.apply(key, change.stored, combine: combine) }
+  func hold(_ batch: borrowing Memtable) throws {
+    try batch.forEach { try memtable.apply($0.kind, $0.key, $0.value, combine: combine) }
+  }
+
+  private func gather(_ changes: [(key: [UInt8], change: Change)]) throws -> Memtable {
+    var batch = Memtable()
+    for (key, change) in changes { try batch.apply(key, change.stored, combine: combine) }
+    return batch
   }
 
   private func makeReady() throws {
     if manifest == nil { try create() }
     if hasLeftovers, !isStaged { try sweep() }
-  }
-
-  private func check(_ changes: KeyChanges, _ metadata: [UInt8]) throws {
-    for (key, value) in changes {
-      if key.count > EntryView.maximumKeyLength { throw TableError.keyTooLong(key.count) }
-      if value.bytes.count > EntryView.maximumValueLength {
-        throw TableError.valueTooLong(value.bytes.count)
-      }
-    }
-    if metadata.count > TableManifest.maximumLength / 2 { throw TableError.valueTooLong(metadata.count) }
   }
 }

@@ -33,9 +33,10 @@ extension SortedTable {
   }
 
   /// Makes a run of these entries, with the runs that the geometric order wants in it and the budget allows.
-  func flush(_ newest: NewEntries, metadata: [UInt8]) throws {
-    let isDeferred = isStaged || isBulk && runs.count < Self.bulkRuns
-    try flush(newest, metadata: metadata, budget: isDeferred ? 0 : isBulk ? nil : Self.mergeBudget)
+  func flush(_ newest: NewEntries, metadata: [UInt8], inOrder: Bool = false) throws {
+    let isDeferred = !inOrder && (isStaged || isBulk && runs.count < Self.bulkRuns)
+    let isUnbounded = inOrder || isBulk
+    try flush(newest, metadata: metadata, budget: isDeferred ? 0 : isUnbounded ? nil : Self.mergeBudget)
   }
 
   private func flush(_ newest: NewEntries, metadata: [UInt8], budget: Int64?) throws {
@@ -58,8 +59,9 @@ extension SortedTable {
 
   /// Puts a new run in the place of the newest ones, and of memory and tail where `newest` is given.
   ///
-  /// The order of writes: the run, synced; an empty tail; the manifest, synced and renamed; the folder, synced;
-  /// only then are the old files removed. Before the rename nothing has happened, here or on disk.
+  /// The order of writes: the run; an empty tail; the manifest, renamed; only then are the old files removed. Before
+  /// the rename nothing has happened, here or on disk. Nothing is synced: what a power cut leaves is whole, or the
+  /// checks refuse it and the table is made anew, which costs less than a sync of every run.
   ///
   /// - Parameter publishes: without it nothing happens on disk but that new files appear which nobody names.
   func replace(
@@ -85,12 +87,15 @@ extension SortedTable {
 
     (manifest, tail) = (next, nextTail)
     runs.replaceSubrange(..<count, with: run.map { [$0] } ?? [])
-    if newest != nil { (memtable, metadata) = (Memtable(), newMetadata) }
+    if newest != nil {
+      memtable.removeAll()
+      metadata = newMetadata
+    }
     guard publishes else { return }
-    try fileSystem.syncDirectory(folder)
     if isStaged {
+      // Who put them aside, and whether they are still in use, only the folder says.
       isStaged = false
-      return
+      return try sweep()
     }
     for name in old.names.subtracting(next.names).sorted() { try fileSystem.remove(folder + "/" + name) }
     hasLeftovers = run == nil
@@ -121,7 +126,6 @@ extension SortedTable {
     do {
       let file = try OpenFile(temporary, .create(permissions: 0o600), in: fileSystem)
       try file.write(next.encoded, at: 0)
-      try file.sync()
     }
     try fileSystem.rename(temporary, to: folder + "/" + TableManifest.name)
   }
@@ -138,7 +142,6 @@ extension SortedTable {
       creating: first.tailNumber, seed: first.tailSeed, folder: folder, in: fileSystem)
     try write(first)
     (manifest, tail) = (first, firstTail)
-    try fileSystem.syncDirectory(folder)
     hasLeftovers = false
   }
 

@@ -14,8 +14,8 @@ package enum TableError: Error, Equatable {
 
 /// A sorted store of bytes under bytes, in a folder of its own: a log-structured merge tree.
 ///
-/// It is a cache of what can be derived again. Commits are appended to a tail and not synced, so a power cut
-/// may take the newest; `metadata` says what is in. What is there is checked: a damaged byte is found, and then
+/// It is a cache of what can be derived again. Nothing is synced, so a power cut may take the newest, or leave what
+/// the checks refuse; `metadata` says what is in. What is there is checked: a damaged byte is found, and then
 /// `TableError.damaged` says that the table is to be destroyed and filled anew.
 ///
 /// One user at a time writes, holding a lock that it takes before it opens the table. Any number read, without
@@ -152,11 +152,12 @@ extension SortedTable {
       opening: found.tailNumber, seed: found.tailSeed, folder: folder, in: fileSystem
     ) { frame in
       let isWhole = try frame.forEachEntry { entry in
-        try replayed.apply([UInt8](entry.key), entry.stored, combine: combine)
+        try replayed.apply(entry.kind, entry.key, entry.value, combine: combine)
       }
       if !isWhole { throw TableError.damaged(file: found.tailName) }
       newest = [UInt8](frame.metadata)
     }
-    (manifest, tail, memtable, runs, metadata) = (found, openedTail, replayed, opened, newest)
+    memtable = replayed
+    (manifest, tail, runs, metadata) = (found, openedTail, opened, newest)
   }
 }

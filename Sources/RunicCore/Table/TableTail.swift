@@ -56,7 +56,7 @@ final class TableTail {
   func identity() throws(SystemError) -> [UInt64] { try file.fileSystem.status(file.descriptor).identity }
 
   /// Writes a frame; after an error the tail is as it was.
-  func append(_ batch: KeyChanges, metadata: [UInt8]) throws {
+  func append(_ batch: borrowing Memtable, metadata: [UInt8]) throws {
     let frame = TailFrame.encode(batch, metadata: metadata, after: check)
     if hasLeftover { try file.truncate(to: length) }
     hasLeftover = true

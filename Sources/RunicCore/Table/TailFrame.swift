@@ -18,12 +18,12 @@ struct TailFrame {
 
   /// A whole frame, and its check.
   static func encode(
-    _ batch: KeyChanges, metadata: [UInt8], after previous: UInt32
+    _ batch: borrowing Memtable, metadata: [UInt8], after previous: UInt32
   ) -> (bytes: [UInt8], check: UInt32) {
     var payload: [UInt8] = []
     payload.append(littleEndian: UInt32(truncatingIfNeeded: metadata.count))
     payload.append(contentsOf: metadata)
-    for change in batch { change.value.withView(change.key) { $0.encode(into: &payload) } }
+    batch.forEach { $0.encode(into: &payload) }
     let check = payload.withUnsafeBytes { Self.check($0, after: previous) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(headerLength &+ payload.count)
