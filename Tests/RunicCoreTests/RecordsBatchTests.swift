@@ -36,7 +36,7 @@ import Testing
   @Test func moreThanFitsInMemoryIsRecordedAndNothingIsLeft() throws {
     let repository = try repository()
     let bytes = (0..<300).flatMap { line($0, padding: 20_000) }
-    let outcome = try repository.record(linesOf: pieces(bytes), usage())
+    let outcome = try repository.record(linesOf: .stream(pieces(bytes)), usage())
     #expect(outcome.recorded == 300)
     #expect(try fileSystem.list("/r/tmp").isEmpty)
     var found: Set<Int64> = []
@@ -47,7 +47,7 @@ import Testing
       }
     }
     #expect(found == Set(0..<300))
-    let again = try repository.record(linesOf: pieces(bytes), usage())
+    let again = try repository.record(linesOf: .stream(pieces(bytes)), usage())
     #expect((again.recorded, again.unchanged) == (0, 300))
   }
 
@@ -56,7 +56,7 @@ import Testing
     let bytes = (0..<300).flatMap { line($0, padding: 20_000) } + Array("{\"primaryUsed\":1}".utf8)
     let before = try repository.store.headNames()
     #expect {
-      try repository.record(linesOf: pieces(bytes), usage())
+      try repository.record(linesOf: .stream(pieces(bytes)), usage())
     } throws: { error in
       guard case RunicError.badLine(let number, _) = error else { return false }
       return number == 301
@@ -74,18 +74,58 @@ import Testing
     #expect(try repository.store.objectNames(of: repository.deviceID).count == 1)
   }
 
+  private func file(_ bytes: [UInt8]) -> BatchInput {
+    .file(
+      FileInput(length: Int64(bytes.count)) { count, offset in
+        Array(bytes.dropFirst(Int(offset)).prefix(min(count, 65_537)))
+      })
+  }
+
+  @Test func aFileIsReadWhereItLies() throws {
+    let repository = try repository()
+    let bytes = (0..<300).flatMap { line($0, padding: 20_000) }
+    #expect(try repository.record(linesOf: file(bytes), usage()).recorded == 300)
+    #expect(try fileSystem.list("/r/tmp").isEmpty)
+    let again = try repository.record(linesOf: .stream(pieces(bytes)), usage())
+    #expect((again.recorded, again.unchanged) == (0, 300))
+  }
+
+  /// The index is made anew in the middle of a batch: then all lines are read once more.
+  @Test func aDamagedIndexCostsNoLineOfAFile() throws {
+    let bytes = (0..<300).flatMap { line($0, padding: 20_000) }
+    do {
+      let repository = try repository()
+      _ = try repository.record(linesOf: file(bytes), usage())
+    }
+    let run = try #require(try fileSystem.list("/r/index").first { $0.name.hasPrefix("run-") }).name
+    var damaged = try fileSystem.read("/r/index/\(run)", limit: 64 << 20)
+    for place in stride(from: 100, to: damaged.count / 2, by: 4096) { damaged[place] ^= 1 }
+    try fileSystem.remove("/r/index/\(run)")
+    do {
+      let rewritten = try OpenFile("/r/index/\(run)", .create(permissions: 0o600), in: fileSystem)
+      try rewritten.write(damaged, at: 0)
+    }
+    let environment = Environment(
+      fileSystem: fileSystem, clock: Clock(now: { 1_788_696_000_000 }, sleep: { _ in }), random: .seeded(8),
+      lockWait: 0)
+    let repository = try Repository.open(at: "/r", environment: environment)
+    let more = bytes + (300..<320).flatMap { line($0, padding: 20_000) }
+    let outcome = try repository.record(linesOf: file(more), usage())
+    #expect((outcome.recorded, outcome.unchanged) == (20, 300))
+  }
+
   @Test func nobodyWaitsForTheInputOfABatch() throws {
     let repository = try repository()
     var number = 0
     let outcome = try repository.record(
-      linesOf: {
+      linesOf: .stream({
         number += 1
         // Another command comes through while this one still reads.
         try repository.write {
           _ = try $0.record(["primaryUsed": .integer(Int64(-number)), "providerID": "other"], kind: .usage)
         }
         return number <= 3 ? line(number, padding: 700_000) : nil
-      }, usage())
+      }), usage())
     #expect(outcome.recorded == 3)
   }
 

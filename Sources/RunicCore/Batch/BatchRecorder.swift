@@ -42,11 +42,11 @@ extension Repository {
   /// All of it is recorded in one step, or none of it where a line is bad.
   ///
   /// - Parameters:
-  ///   - next: the next piece of input, nil at its end. Read to the end before the lock is taken.
+  ///   - input: where the lines come from.
   /// - Throws: `badLine` with the line's number and what is wrong with it; `changedMeanwhile`.
   /// - Complexity: O(length), in bounded memory.
-  public func record(linesOf next: () throws -> [UInt8]?, _ options: BatchOptions) throws -> BatchOutcome {
-    let lines = try InputLines(from: next, repository: self)
+  public func record(linesOf input: BatchInput, _ options: BatchOptions) throws -> BatchOutcome {
+    let lines = try InputLines(input, repository: self)
     guard let now = Timestamp(milliseconds: environment.clock.now()) else {
       throw RunicError.badField(kind: options.kind.name, field: "time", problem: .notATime)
     }

@@ -1,9 +1,10 @@
 import ObjectStore
 
 /// Lines from outside, gathered to the end before anybody takes the repository's lock for them: a slow writer at
-/// the other end of a pipe keeps no one waiting.
+/// the other end of a pipe keeps no one waiting. What does not fit in memory goes to a private file that is gone
+/// afterwards.
 ///
-/// What does not fit in memory goes to a private file that is gone afterwards.
+/// A file is not gathered but read as the lines are asked for.
 struct InputLines: ~Copyable {
   /// How much is kept in memory.
   private static let memoryLimit = 4 << 20
@@ -14,6 +15,7 @@ struct InputLines: ~Copyable {
   private var memory: [UInt8] = []
   private var overflow: Overflow?
   private var length: Int64 = 0
+  private var source: FileInput?
   private let progress: (@Sendable (Progress) -> Void)?
 
   /// How many lines pass between two reports.
@@ -32,12 +34,16 @@ struct InputLines: ~Copyable {
     }
   }
 
-  /// - Parameter next: the next piece, nil at the end.
-  init(
-    from next: () throws -> [UInt8]?, repository: Repository, lineLimit: Int = Limits.change
-  ) throws {
+  init(_ input: BatchInput, repository: Repository, lineLimit: Int = Limits.change) throws {
     self.lineLimit = lineLimit
     progress = repository.environment.progress
+    switch input {
+    case .file(let file): (source, length) = (file, file.length)
+    case .stream(let next): try gather(next, repository)
+    }
+  }
+
+  private mutating func gather(_ next: () throws -> [UInt8]?, _ repository: Repository) throws {
     while let piece = try next() {
       memory += piece
       progress?(Progress(.gathering, bytes: length + Int64(memory.count)))
@@ -54,9 +60,10 @@ struct InputLines: ~Copyable {
   }
 
   /// Whether there is so much that it pays to make ready for many look-ups.
-  var isBulk: Bool { overflow != nil || memory.count >= 256 << 10 }
+  var isBulk: Bool { max(length, Int64(memory.count)) >= 256 << 10 }
 
   private borrowing func piece(at offset: Int64) throws -> [UInt8] {
+    if let source { return try source.read(Self.pieceSize, offset) }
     switch overflow {
     case .some(let overflow):
       return try overflow.file.read(Int(min(Int64(Self.pieceSize), length - offset)), at: offset)
@@ -113,12 +120,13 @@ extension Repository {
     _ lines: borrowing InputLines, _ body: (Transaction, borrowing InputLines) throws -> Result
   ) throws -> Result {
     let isBulk = lines.isBulk
-    let result = try write { transaction in
-      if isBulk { try transaction.index.table.prepareForBulk() }
+    return try write { transaction in
+      if isBulk {
+        try transaction.index.table.prepareForBulk()
+        transaction.maintainsIndex = true
+      }
       return try body(transaction, lines)
     }
-    if isBulk { try write { try $0.index.table.maintain() } }
-    return result
   }
 }
 

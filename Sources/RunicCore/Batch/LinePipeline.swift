@@ -1,8 +1,11 @@
 import ObjectStore
 
-/// Has lines of a history made ready on a thread of its own, a chunk ahead of whoever records them. What fits in
+/// Has lines of a history made ready on a thread of its own, some chunks ahead of whoever records them. What fits in
 /// one chunk takes no thread.
 struct LinePipeline: ~Copyable {
+  /// How many chunks may wait: enough to go on with while a run of the index is written.
+  private static let mostAhead = 5
+
   private let kind: Kind
   private let filling: [FilledField]
   private var gathering = LineChunk()
@@ -20,7 +23,7 @@ struct LinePipeline: ~Copyable {
     gathering.gather(line, number)
     guard gathering.isFull else { return nil }
     handOver()
-    return ahead.count > 2 ? nextReady() : nil
+    return ahead.count > Self.mostAhead ? nextReady() : nil
   }
 
   /// The chunks that are left, one a call; nil once there is none.

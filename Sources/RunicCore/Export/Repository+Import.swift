@@ -7,10 +7,10 @@ extension Repository {
 
   /// Takes in the lines of an export, all of it in one step or, where a line is bad, none of it.
   ///
-  /// - Parameter next: the next piece of input, nil at its end. Read to the end before the lock is taken.
+  /// - Parameter input: where the lines come from.
   /// - Throws: `badLine` with the line's number and what is wrong with it.
-  public func importRecords(linesOf next: () throws -> [UInt8]?) throws -> ImportOutcome {
-    let lines = try InputLines(from: next, repository: self, lineLimit: Self.importLineLimit)
+  public func importRecords(linesOf input: BatchInput) throws -> ImportOutcome {
+    let lines = try InputLines(input, repository: self, lineLimit: Self.importLineLimit)
     return try write(lines) { transaction, lines in
       let importer = Importer(into: transaction)
       var isFirst = true

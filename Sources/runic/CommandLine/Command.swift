@@ -1,4 +1,5 @@
 import ObjectStore
+import RunicCore
 
 /// A command: what it is, and what it does.
 struct Command: Sendable {
@@ -59,9 +60,13 @@ struct Environment: Sendable {
 protocol ByteSource {
   /// The next piece, never empty; nil at the end.
   func next() throws -> [UInt8]?
+  /// The same for whoever can make use of a file.
+  var batch: BatchInput { get }
 }
 
 extension ByteSource {
+  var batch: BatchInput { .stream(next) }
+
   /// Everything up to the end; nil where it is longer than `limit` bytes.
   func readAll(limit: Int) throws -> [UInt8]? {
     var all: [UInt8] = []

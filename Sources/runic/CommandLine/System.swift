@@ -1,5 +1,7 @@
 // The calls of the C library that this layer makes, but for signals (see Interrupt.swift).
 
+import RunicCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -98,6 +100,23 @@ enum System {
     return bytes
   }
 
+  /// The length of the regular file behind a descriptor; nil for anything else.
+  static func fileLength(_ descriptor: Int32) -> Int64? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int64(status.st_size)
+  }
+
+  /// Where in a file the next read begins: lseek(2); nil for what has no such place.
+  static func filePosition(_ descriptor: Int32) -> Int64? {
+    let position = lseek(descriptor, 0, SEEK_CUR)
+    return position < 0 ? nil : Int64(position)
+  }
+
+  static func seek(_ descriptor: Int32, to position: Int64) {
+    _ = lseek(descriptor, off_t(position), SEEK_SET)
+  }
+
   /// Whether a read would not wait, within some milliseconds: poll(2).
   static func isReadable(_ descriptor: Int32, within wait: Int32) -> Bool {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -181,18 +200,37 @@ final class DescriptorSink: ByteSink {
 struct DescriptorSource: ByteSource {
   let descriptor: Int32
 
+  var batch: BatchInput {
+    guard let start = System.filePosition(descriptor), let length = System.fileLength(descriptor) else {
+      return .stream(next)
+    }
+    return .file(
+      FileInput(length: max(0, length - start)) { count, offset in
+        try Interrupt.check()
+        System.seek(descriptor, to: start + offset)
+        return try read(limit: count) ?? []
+      })
+  }
+
   func next() throws -> [UInt8]? {
     while true {
       // An interrupt between this question and a read that waits would go unseen: so no read waits.
       try Interrupt.check()
       guard System.isReadable(descriptor, within: 200) else { continue }
+      return try read(limit: 64 * 1024)
+    }
+  }
+
+  private func read(limit: Int) throws -> [UInt8]? {
+    while true {
       do throws(OutputError) {
-        let bytes = try System.read(descriptor, limit: 64 * 1024)
+        let bytes = try System.read(descriptor, limit: limit)
         return bytes.isEmpty ? nil : bytes
       } catch {
         if error.code != System.interruptedCall {
           throw CommandFailure.failed("cannot read standard input: \(System.message(error.code))")
         }
+        try Interrupt.check()
       }
     }
   }

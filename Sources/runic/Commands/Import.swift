@@ -17,7 +17,9 @@ let importCommand = Command(
   let source = try FileSource.source(try invocation.required(0), context)
   context.output.progress("importing")
   let outcome: ImportOutcome
-  do { outcome = try repository.importRecords(linesOf: source.next) } catch let error as RunicError {
+  do {
+    outcome = try repository.importRecords(linesOf: source.batch)
+  } catch let error as RunicError {
     guard case .badLine = error else { throw error }
     throw commandFailure(for: error).hinting("nothing was imported: mend the line, or take it out")
   }

@@ -1,3 +1,5 @@
+import RunicCore
+
 /// A file that the user named, in pieces; `-` is standard input.
 final class FileSource: ByteSource {
   private static let pieceSize = 64 * 1024
@@ -14,16 +16,27 @@ final class FileSource: ByteSource {
 
   deinit { System.closeDescriptor(descriptor) }
 
-  func next() throws -> [UInt8]? {
+  func next() throws -> [UInt8]? { try read(limit: Self.pieceSize) }
+
+  private func read(limit: Int) throws -> [UInt8]? {
     while true {
       try Interrupt.check()
       do throws(OutputError) {
-        let bytes = try System.read(descriptor, limit: Self.pieceSize)
+        let bytes = try System.read(descriptor, limit: limit)
         return bytes.isEmpty ? nil : bytes
       } catch {
         if error.code != System.interruptedCall { throw Self.failure(path, error) }
       }
     }
+  }
+
+  var batch: BatchInput {
+    guard let length = System.fileLength(descriptor) else { return .stream(next) }
+    return .file(
+      FileInput(length: length) { [self] count, offset in
+        System.seek(descriptor, to: offset)
+        return try read(limit: count) ?? []
+      })
   }
 
   static func source(_ path: String, _ context: Context) throws -> any ByteSource {

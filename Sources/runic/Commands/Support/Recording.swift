@@ -138,7 +138,7 @@ struct Recording {
     options.skipsBad = isSet(Self.skipFlag)
     options.isLocal = isSet(Self.localFlag)
     options.condition = try condition()
-    let outcome = try repository.record(linesOf: context.input.next, options)
+    let outcome = try repository.record(linesOf: context.input.batch, options)
     for line in outcome.examples {
       context.output.warning("line \(line.number) is skipped: \(commandFailure(for: line.cause).message)")
     }
