@@ -6,4 +6,4 @@
   import Darwin
 #endif
 
-exit(Program.main(System.arguments, commands: Commands.all))
+exit(Program.main(System.arguments, table: Commands.table))

@@ -18,6 +18,14 @@ import Testing
     #expect(json.json["commands"]?.arrayValue?.first?["name"]?.textValue == title)
   }
 
+  @Test func aRunFindsTheCommandsThatHelpLists() {
+    for word in Set(Commands.all.compactMap(\.description.name.first)) {
+      let listed = Commands.all.map(\.description.name).filter { $0.first == word }
+      #expect(Commands.table.family(word).map(\.description.name) == listed)
+    }
+    #expect(Commands.table.family("frobnicate").isEmpty)
+  }
+
   @Test(arguments: titles) func aWrongFlagIsAnObjectUnderJSON(_ title: String) throws {
     let words = title.split(separator: " ").map(String.init)
     let run = try World(seed: 12).machine("a").run(words + ["--jsom", "--json"])

@@ -39,7 +39,7 @@ struct Run {
     let messages = MemorySink()
     let context = Context(
       output: Output(data: data, messages: messages), environment: Environment(environment),
-      now: { 1_788_696_000_000 }, input: MemorySource(), commands: commands)
+      now: { 1_788_696_000_000 }, input: MemorySource(), table: CommandTable(commands))
     var program = Program(context: context, terminal: terminal)
     status = program.run(arguments)
     out = data.text

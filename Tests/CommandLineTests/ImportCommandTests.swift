@@ -53,7 +53,7 @@ private struct ImportMachine {
     let context = Context(
       output: Output(data: data, messages: messages),
       environment: runic.Environment(["HOME": home, "TZ": zone].compactMapValues { $0 }), now: { now },
-      input: TextSource(input), commands: Commands.all, fileSystem: fixture.fileSystem,
+      input: TextSource(input), table: Commands.table, fileSystem: fixture.fileSystem,
       random: fixture.environment.random)
     var program = Program(context: context, terminal: TerminalFacts())
     let status = program.run(["--repo", "/laptop"] + line.split(separator: " ").map(String.init))

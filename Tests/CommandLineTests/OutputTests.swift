@@ -132,7 +132,7 @@ import Testing
     let messages = MemorySink()
     let context = Context(
       output: Output(data: MemorySink(failure: OutputError(code: 28)), messages: messages),
-      environment: Environment([:]), now: { 0 }, input: MemorySource(), commands: Samples.commands)
+      environment: Environment([:]), now: { 0 }, input: MemorySource(), table: CommandTable(Samples.commands))
     var program = Program(context: context, terminal: TerminalFacts())
     #expect(program.run(["version"]) == .failed)
     #expect(messages.text.hasPrefix("runic: error: cannot write to standard output: "))

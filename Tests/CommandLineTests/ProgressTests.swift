@@ -38,7 +38,7 @@ import Testing
     let context = Context(
       output: Output(data: data, messages: messages, now: clock.now),
       environment: runic.Environment(machine.variables), now: { time }, input: TextSource(input),
-      commands: Commands.all,
+      table: Commands.table,
       fileSystem: machine.files, random: machine.random)
     var program = Program(context: context, terminal: TerminalFacts(messagesAreTerminal: isTerminal))
     let status = program.run(["--repo", machine.root] + arguments)

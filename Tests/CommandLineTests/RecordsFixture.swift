@@ -71,7 +71,7 @@ final class RecordsFixture {
     let (data, messages) = (MemorySink(), MemorySink())
     let context = Context(
       output: Output(data: data, messages: messages), environment: runic.Environment([:]), now: clock.now,
-      input: TextSource(input), commands: Commands.all, fileSystem: fileSystem, random: random)
+      input: TextSource(input), table: Commands.table, fileSystem: fileSystem, random: random)
     var program = Program(context: context, terminal: TerminalFacts())
     let status = program.run(["--repo", "/\(device)"] + arguments)
     return CommandRun(status: status, out: data.text, err: messages.text)

@@ -88,7 +88,7 @@ struct Machine {
     let time = now
     let context = Context(
       output: Output(data: data, messages: messages), environment: Environment(variables), now: { time },
-      input: MemorySource(), commands: Commands.all, fileSystem: files, random: random)
+      input: MemorySource(), table: Commands.table, fileSystem: files, random: random)
     var program = Program(context: context, terminal: terminal)
     let status = program.run(["--repo", root, "--lock-wait", "0"] + arguments)
     return Outcome(status: status, out: data.text, err: messages.text)

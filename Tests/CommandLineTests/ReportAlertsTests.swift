@@ -118,7 +118,7 @@ import Testing
       var program = Program(
         context: Context(
           output: Output(data: sink, messages: messages), environment: runic.Environment([:]), now: { now },
-          input: MemorySource(), commands: Commands.all, random: .system),
+          input: MemorySource(), table: Commands.table, random: .system),
         terminal: TerminalFacts())
       return program.run(["--repo", "\(folder)/runic"] + arguments)
     }

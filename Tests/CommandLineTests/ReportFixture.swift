@@ -18,7 +18,7 @@ extension RecordsFixture {
     let time = now
     let context = Context(
       output: Output(data: data, messages: messages), environment: runic.Environment([:]), now: { time },
-      input: MemorySource(), commands: Commands.all, fileSystem: fileSystem, random: .seeded(7))
+      input: MemorySource(), table: Commands.table, fileSystem: fileSystem, random: .seeded(7))
     var program = Program(
       context: context, terminal: TerminalFacts(outputIsTerminal: true, columns: columns))
     let status = program.run(["--repo", "/laptop", "--no-color"] + arguments)

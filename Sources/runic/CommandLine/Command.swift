@@ -17,22 +17,24 @@ struct Context {
   let now: @Sendable () -> Int64
   /// Standard input.
   let input: any ByteSource
-  /// Every command there is, for those that talk about commands.
-  let commands: [Command]
+  let table: CommandTable
   /// Where the repository and its remotes lie.
   let fileSystem: any FileSystem
   /// Where keys, ids and nonces come from.
   let random: RandomSource
 
+  /// Every command there is, for those that talk about commands.
+  var commands: [Command] { table.all }
+
   init(
     output: Output, environment: Environment, now: @escaping @Sendable () -> Int64, input: any ByteSource,
-    commands: [Command], fileSystem: any FileSystem = PosixFileSystem(), random: RandomSource = .system
+    table: CommandTable, fileSystem: any FileSystem = PosixFileSystem(), random: RandomSource = .system
   ) {
     self.output = output
     self.environment = environment
     self.now = now
     self.input = input
-    self.commands = commands
+    self.table = table
     self.fileSystem = fileSystem
     self.random = random
   }

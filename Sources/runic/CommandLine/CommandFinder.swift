@@ -8,7 +8,9 @@ struct CommandFinder {
     case nothing
   }
 
-  let commands: [Command]
+  private let table: CommandTable
+
+  init(_ table: CommandTable) { self.table = table }
 
   /// The command, and the arguments without the words of its name.
   ///
@@ -16,7 +18,7 @@ struct CommandFinder {
   func find(_ arguments: [String]) throws(CommandFailure) -> Found {
     guard let first = wordIndex(in: arguments, from: 0, flags: GlobalFlags.all) else { return .nothing }
     let word = arguments[first]
-    let family = commands.filter { $0.description.name.first == word }
+    let family = table.family(word)
     if family.isEmpty { throw unknown(word) }
     let flags = family.flatMap(\.description.flags) + GlobalFlags.all
     let second = wordIndex(in: arguments, from: first + 1, flags: flags)
@@ -31,10 +33,12 @@ struct CommandFinder {
   }
 
   /// The command by its words, as `help` is given them.
-  func command(named words: [String]) -> Command? { commands.first { $0.description.name == words } }
+  func command(named words: [String]) -> Command? {
+    words.first.flatMap { table.family($0).first { $0.description.name == words } }
+  }
 
   /// The commands whose name begins with that word.
-  func group(_ word: String) -> [Command] { commands.filter { $0.description.name.first == word } }
+  func group(_ word: String) -> [Command] { table.family(word) }
 
   /// Where the next word stands that is neither a flag nor a flag's value; nil past a `--`.
   private func wordIndex(in arguments: [String], from start: Int, flags: [Flag]) -> Int? {
@@ -54,7 +58,7 @@ struct CommandFinder {
   }
 
   func unknown(_ word: String) -> CommandFailure {
-    let visible = commands.map(\.description).filter { !$0.isHidden }
+    let visible = table.all.map(\.description).filter { !$0.isHidden }
     let names = visible.compactMap(\.name.first) + visible.filter { $0.name.count > 1 }.map(\.title)
     let nearest = Suggestion.nearest(to: word, among: names)
     return .usage(

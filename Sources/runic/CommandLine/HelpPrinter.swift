@@ -8,7 +8,7 @@ struct HelpPrinter {
   func overview() -> ExitStatus { show(text.overview(descriptions), descriptions) }
 
   func group(_ word: String) -> ExitStatus {
-    let members = CommandFinder(commands: context.commands).group(word).map(\.description)
+    let members = CommandFinder(context.table).group(word).map(\.description)
     return show(text.group(word, members), members)
   }
 

@@ -2,12 +2,10 @@ import ObjectStore
 
 /// One run of runic: from the arguments to the exit status.
 struct Program {
-  let commands: [Command]
   var context: Context
   let terminal: TerminalFacts
 
   init(context: Context, terminal: TerminalFacts) {
-    self.commands = context.commands
     self.context = context
     self.terminal = terminal
   }
@@ -45,7 +43,7 @@ struct Program {
     if !wantsHelp, Self.mentions("--version", in: arguments) {
       return try versionCommand.run(version, &context)
     }
-    switch try CommandFinder(commands: commands).find(arguments) {
+    switch try CommandFinder(context.table).find(arguments) {
     case .nothing:
       try checkGlobal(arguments)
       return HelpPrinter(context: context).overview()
@@ -75,7 +73,7 @@ struct Program {
   }
 
   private func incomplete(_ word: String) -> CommandFailure {
-    let names = CommandFinder(commands: commands).group(word).compactMap(\.description.name.last)
+    let names = CommandFinder(context.table).group(word).compactMap(\.description.name.last)
     return .usage(
       "'\(word)' alone is no runic command", hint: "after it comes one of: \(names.joined(separator: ", "))")
   }
@@ -98,7 +96,7 @@ extension Program {
   /// The run of this process.
   ///
   /// - Parameter arguments: what was typed; nil where it is no text.
-  static func main(_ arguments: [String]?, commands: [Command]) -> Int32 {
+  static func main(_ arguments: [String]?, table: CommandTable) -> Int32 {
     LibcryptoProcess.startLean()
     let closed = System.fillStandardDescriptors()
     Interrupt.install()
@@ -108,7 +106,7 @@ extension Program {
       messages: DescriptorSink(2, wasClosed: closed.contains(2)))
     let context = Context(
       output: output, environment: Environment(System.variable), now: System.now,
-      input: DescriptorSource(descriptor: 0), commands: commands,
+      input: DescriptorSource(descriptor: 0), table: table,
       fileSystem: InterruptibleFileSystem(PosixFileSystem()))
     let terminal = TerminalFacts(
       outputIsTerminal: System.isTerminal(1), messagesAreTerminal: System.isTerminal(2),

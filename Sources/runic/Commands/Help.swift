@@ -14,7 +14,7 @@ let helpCommand = Command(
   let printer = HelpPrinter(context: context)
   let words = invocation.positionals
   guard let first = words.first else { return printer.overview() }
-  let finder = CommandFinder(commands: context.commands)
+  let finder = CommandFinder(context.table)
   if let command = finder.command(named: words) { return printer.command(command.description) }
   if words.count == 1, let status = printer.page(first) { return status }
   let group = finder.group(first)

@@ -16,7 +16,7 @@ extension FuzzTarget {
   private static func checkArguments(_ bytes: [UInt8]) throws {
     let words = bytes.split(separator: 0, omittingEmptySubsequences: false).prefix(64)
       .map { String(decoding: $0, as: UTF8.self) }
-    guard case .command(let command, let rest)? = try? CommandFinder(commands: Commands.all).find(words),
+    guard case .command(let command, let rest)? = try? CommandFinder(Commands.table).find(words),
       let invocation = try? ArgumentParser.parse(rest, for: command.description)
     else { return }
     let description = command.description
