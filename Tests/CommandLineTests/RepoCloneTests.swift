@@ -23,6 +23,33 @@ import Testing
     #expect(try world.disk.status("/b/runic") == nil)
   }
 
+  /// Whichever list of the remote fails: nothing was made, or it is said how to go on with what was.
+  @Test func aCloneThatEndsEarlySaysHowToGoOn() throws {
+    let world = try World()
+    _ = try world.shared()
+    let start = world.disk.snapshot()
+    var wentOn = 0
+    for call in 1...20 {
+      world.disk.restore(start)
+      let faulty = FaultyFileSystem(world.disk)
+      faulty.setFault(.init(call: call, code: 5, only: [.list]))
+      let run = Machine(name: "b", files: faulty, random: world.random).run("clone", "/mnt/share")
+      if faulty.failures == 0 { break }
+      let b = world.machine("b")
+      guard try world.disk.status("/b/runic/device.json") != nil else {
+        try b.expect(.done, "clone", "/mnt/share")
+        continue
+      }
+      if run.status != .done {
+        #expect(run.err.contains("'runic pull' goes on"), "\(call): \(run.err)")
+        wentOn += 1
+        try b.expect(.done, "pull")
+      }
+      #expect(try b.preferences()?["theme"] == "dark", "\(call)")
+    }
+    #expect(wentOn > 0)
+  }
+
   @Test func anEmptyPlaceAsksForNoPassphrase() throws {
     let world = try World()
     let b = world.machine("b").with("RUNIC_PASSPHRASE", nil)

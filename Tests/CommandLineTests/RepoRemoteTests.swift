@@ -74,6 +74,21 @@ import Testing
     try a.expect(.done, "push", "stick")
   }
 
+  /// Sync tools drop empty folders.
+  @Test func aTreeWithoutItsEmptyFoldersIsWhole() throws {
+    let world = try World()
+    let a = world.machine("a")
+    try a.expect(.done, "init")
+    try a.expect(.done, "remote", "add", "home", "/mnt/share")
+    for folder in ["keys", "heads", "devices"] { try world.disk.removeDirectory("/mnt/share/\(folder)") }
+    #expect(try a.expect(.done, "remote", "check", "home", "--json").json["writable"] == true)
+    #expect(try world.disk.list("/mnt/share").map(\.name) == ["runic.json"])
+    try a.expect(.done, "pull")
+    try a.prefer("theme", "dark")
+    try a.expect(.done, "push")
+    try a.expect(.done, "fsck", "home")
+  }
+
   @Test func aPushNeverMakesARepository() throws {
     let world = try World()
     let a = try world.shared()

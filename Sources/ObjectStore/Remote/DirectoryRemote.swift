@@ -207,8 +207,11 @@ public struct DirectoryRemote: Remote {
   }
 
   public func tryWriting() throws(RemoteError) {
-    let path = "\(path(.heads))/\(prefix)\(Hexadecimal.encode(random.bytes(8)))"
-    try attempt(path) { () throws(SystemError) in
+    let name = "\(prefix)\(Hexadecimal.encode(random.bytes(8)))"
+    try attempt(address) { () throws(SystemError) in
+      // Sync tools drop empty folders; a push makes them again.
+      let folder = try fileSystem.status(path(.heads)) == nil ? address : path(.heads)
+      let path = "\(folder)/\(name)"
       try fileSystem.writeSynced([], to: path, permissions: 0o666)
       try fileSystem.remove(path)
     }

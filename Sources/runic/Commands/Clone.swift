@@ -31,7 +31,7 @@ let cloneCommand = Command(
         from: Session.address(try invocation.required(0)), named: name, to: path,
         deviceName: deviceName, unlock: try KeySource.unlock(invocation, context),
         environment: Session.environment(invocation, context))
-      return (repository, try repository.pull(name, strategy: nil))
+      return (repository, try KeySource.goingOn { try repository.pull(name, strategy: nil) })
     }
   }
   context.output.clearProgress()
@@ -67,6 +67,15 @@ enum KeySource {
     {
       throw commandFailure(for: error).hinting(
         "is the drive mounted? the machine that has the repository brings it there: 'runic push'")
+    }
+  }
+
+  /// A clone that ends before all has come is there, and to be gone on with rather than begun again.
+  static func goingOn<Result>(_ pull: () throws -> Result) throws -> Result {
+    do { return try pull() } catch  where !Interrupt.isRequested {
+      let failure = commandFailure(for: error)
+      throw failure.hinting(
+        "the clone is there, and 'runic pull' goes on\(failure.hint.map { "; \($0)" } ?? "")")
     }
   }
 
