@@ -11,6 +11,8 @@ struct Memtable: ~Copyable {
     let first: UInt64
     let second: UInt64
     var offset: Int
+
+    func beginsLike(_ other: Place) -> Bool { first == other.first && second == other.second }
   }
 
   private var buffer = RawBuffer()
@@ -183,12 +185,22 @@ struct Memtable: ~Copyable {
   // MARK: Order
 
   private func offsets(in places: [Place]) -> [Int] {
-    places.sorted { left, right in
-      if left.first != right.first { return left.first < right.first }
-      if left.second != right.second { return left.second < right.second }
-      guard let left = entry(at: left.offset), let right = entry(at: right.offset) else { return false }
-      return compareBytes(left.key, right.key) < 0
-    }.map(\.offset)
+    var sorted = places
+    sorted.sort { $0.first == $1.first ? $0.second < $1.second : $0.first < $1.first }
+    // Keys that begin alike are few: only they are compared as a whole.
+    var start = 0
+    while start < sorted.count {
+      var end = start &+ 1
+      while end < sorted.count, sorted[end].beginsLike(sorted[start]) { end &+= 1 }
+      if end > start &+ 1 { sorted[start..<end].sort { precedes($0, $1) } }
+      start = end
+    }
+    return sorted.map(\.offset)
+  }
+
+  private func precedes(_ left: Place, _ right: Place) -> Bool {
+    guard let left = entry(at: left.offset), let right = entry(at: right.offset) else { return false }
+    return compareBytes(left.key, right.key) < 0
   }
 
   private static func word(_ key: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
