@@ -7,7 +7,12 @@ extension Index {
   /// - Returns: whether anything was done.
   @discardableResult
   func catchUp(with store: Store, keys: RepositoryKeys) throws -> Bool {
-    let names = try store.headNames()
+    try catchUp(with: try store.headNames(), of: store, keys: keys)
+  }
+
+  /// The same, where the store's heads are known.
+  @discardableResult
+  func catchUp(with names: [HeadName], of store: Store, keys: RepositoryKeys) throws -> Bool {
     guard !isCurrent(with: names) else { return false }
     try readHeads(names, from: store, keys: keys)
     if try isBeside(names) {

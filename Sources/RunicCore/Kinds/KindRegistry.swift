@@ -46,6 +46,12 @@ extension KindRegistry {
   /// The kind's own name for any name that is accepted for it.
   public static func canonicalName(_ name: String) -> String { aliases[name] ?? name }
 
+  /// The built-in kind of a name, if there is one: no declaration changes it, so none need be read.
+  public static func builtIn(_ name: String) -> Kind? {
+    let name = canonicalName(name)
+    return Kind.builtIn.first { $0.name == name }
+  }
+
   /// The kind that people mean by a name.
   ///
   /// - Throws: `unknownKind` with the names that may have been meant.

@@ -43,9 +43,9 @@ public final class Transaction {
     index = try repository.indexForWriting()
     index.now = now
     index.progress = repository.environment.progress
-    if try index.catchUp(with: repository.store, keys: repository.keys) { try index.save() }
-    let names = try repository.store.headNames().filter { $0.device == repository.deviceID }
-    head = try names.last.map { try repository.ownHead($0) }
+    let names = try repository.store.headNames()
+    if try index.catchUp(with: names, of: repository.store, keys: repository.keys) { try index.save() }
+    head = try names.last { $0.device == repository.deviceID }.map { try repository.ownHead($0) }
     writer = Self.writer(in: repository, base: head)
     index.whenFull = { try $0.stage() }
     index.touched = []

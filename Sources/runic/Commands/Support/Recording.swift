@@ -27,7 +27,11 @@ struct Recording {
     self.invocation = invocation
     self.context = context
     repository = try Session.open(invocation, context)
-    kind = try repository.read { try $0.writableKind(typed) }
+    if let builtIn = KindRegistry.builtIn(typed), !builtIn.isReserved {
+      kind = builtIn
+    } else {
+      kind = try repository.read { try $0.writableKind(typed) }
+    }
   }
 
   private func isSet(_ flag: Flag) -> Bool {
