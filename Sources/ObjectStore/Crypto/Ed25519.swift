@@ -57,6 +57,7 @@ public struct SigningKey: Sendable {
   /// The 32 bytes that the key is made of; whoever has them can sign.
   public let seed: SecretBytes
   public let publicKey: PublicKey
+  private let handle: KeyHandle
 
   /// The key of a seed; nil unless that has 32 bytes.
   public init?(seed: SecretBytes) {
@@ -71,21 +72,16 @@ public struct SigningKey: Sendable {
 
   private init(exactly seed: SecretBytes) {
     self.seed = seed
-    publicKey = Self.withHandle(of: seed) { key in
-      withUnsafeTemporaryAllocation(byteCount: PublicKey.byteCount, alignment: 8) { buffer in
-        var count = buffer.count
-        Libcrypto.require(EVP_PKEY_get_raw_public_key(key, buffer.baseAddress, &count))
-        return PublicKey(exactly: UnsafeRawBufferPointer(buffer))
-      }
-    }
+    handle = KeyHandle(seed)
+    publicKey = handle.publicKey
   }
 
   /// The signature of a message: 64 bytes, always the same for the same message. EVP_DigestSign(3).
   public func sign(_ message: UnsafeRawBufferPointer) -> [UInt8] {
-    Self.withHandle(of: seed) { key in
+    withExtendedLifetime(handle) {
       let context = Libcrypto.require(EVP_MD_CTX_new())
       defer { EVP_MD_CTX_free(context) }
-      Libcrypto.require(EVP_DigestSignInit_ex(context, nil, nil, Libcrypto.context, nil, key, nil))
+      Libcrypto.require(EVP_DigestSignInit_ex(context, nil, nil, Libcrypto.context, nil, handle.pointer, nil))
       var signature = [UInt8](repeating: 0, count: Self.signatureCount)
       var count = signature.count
       Libcrypto.require(EVP_DigestSign(context, &signature, &count, message.baseAddress, message.count))
@@ -94,14 +90,28 @@ public struct SigningKey: Sendable {
   }
 
   public func sign(_ message: [UInt8]) -> [UInt8] { message.withUnsafeBytes { sign($0) } }
+}
 
-  // A handle holds a copy of the seed, so it lives for one call only; libcrypto wipes it.
-  private static func withHandle<Result>(of seed: SecretBytes, _ body: (OpaquePointer) -> Result) -> Result {
-    let key = seed.withUnsafeBytes {
+/// libcrypto's own copy of a seed, with what it reckons from it: that costs as much as a signature. It lives as long
+/// as the seed is held anyway, and libcrypto wipes it.
+// Unchecked, because of the pointer: the key is only read once it is made, which libcrypto allows to all threads.
+private final class KeyHandle: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  init(_ seed: SecretBytes) {
+    pointer = seed.withUnsafeBytes {
       Libcrypto.require(
         EVP_PKEY_new_raw_private_key_ex(Libcrypto.context, "ED25519", nil, $0.baseAddress, $0.count))
     }
-    defer { EVP_PKEY_free(key) }
-    return body(key)
+  }
+
+  deinit { EVP_PKEY_free(pointer) }
+
+  var publicKey: PublicKey {
+    withUnsafeTemporaryAllocation(byteCount: PublicKey.byteCount, alignment: 8) { buffer in
+      var count = buffer.count
+      Libcrypto.require(EVP_PKEY_get_raw_public_key(pointer, buffer.baseAddress, &count))
+      return PublicKey(exactly: UnsafeRawBufferPointer(buffer))
+    }
   }
 }

@@ -49,7 +49,8 @@ public struct KeyFile: Sendable {
   /// Reads a file. What it holds is not known before its key opens it.
   public init(decoding bytes: [UInt8], name: KeyFileName) throws(FormatError) {
     guard bytes.count <= Limits.smallFile else { throw .length }
-    guard let object = (try? JSONValue.parse(bytes))?.objectValue, let format = object["format"]?.intValue
+    guard let object = (try? JSONValue.parse(bytes.withoutLineFeed))?.objectValue,
+      let format = object["format"]?.intValue
     else { throw .magic }
     let version = Int64(SealedHeader.formatVersion)
     guard format <= version else { throw .newerFormat(Int(clamping: format)) }

@@ -35,7 +35,7 @@ public struct KeySlot: Sendable {
   /// Reads a slot. One whose cost is not the fixed one is refused before anything is computed.
   public init(decoding bytes: [UInt8], id: SlotID) throws(FormatError) {
     guard bytes.count <= Limits.smallFile else { throw .length }
-    guard let object = (try? JSONValue.parse(bytes))?.objectValue,
+    guard let object = (try? JSONValue.parse(bytes.withoutLineFeed))?.objectValue,
       let format = object["format"]?.intValue
     else { throw .magic }
     let version = Int64(SealedHeader.formatVersion)

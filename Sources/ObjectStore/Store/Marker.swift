@@ -25,7 +25,7 @@ public struct Marker: Equatable, Sendable {
 
   public init(decoding bytes: [UInt8]) throws(FormatError) {
     guard bytes.count <= Limits.smallFile else { throw .length }
-    guard let value = try? JSONValue.parse(bytes), var object = value.objectValue,
+    guard let value = try? JSONValue.parse(bytes.withoutLineFeed), var object = value.objectValue,
       let format = object["format"]?.intValue
     else { throw .magic }
     let version = Int64(SealedHeader.formatVersion)

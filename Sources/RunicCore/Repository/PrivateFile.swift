@@ -29,7 +29,7 @@ struct PrivateFiles {
   /// A file that holds one JSON object; nil where there is none.
   func readObject(_ path: String) throws -> JSONObject? {
     guard let bytes = try read(path) else { return nil }
-    guard let object = (try? JSONValue.parse(bytes))?.objectValue else {
+    guard let object = (try? JSONValue.parse(bytes.withoutLineFeed))?.objectValue else {
       throw RunicError.badPrivateFile(path: path)
     }
     return object

@@ -16,6 +16,8 @@ public final class Repository {
   let store: Store
   let files: PrivateFiles
   private var lastTrust: (bytes: [UInt8], trust: Trust)?
+  /// A remote's marker that was found to be this repository's: it need not be checked anew each time.
+  var knownMarker: [UInt8]?
   /// The index as this repository last read or wrote it, kept open: most often it is still the one on disk.
   private var openIndex: Index?
   /// Is told of every record that a change from elsewhere touches when it is applied; an app looks on through it.
@@ -159,7 +161,8 @@ public final class Repository {
   func readTrust() throws -> Trust {
     guard let bytes = try files.read(layout.trust) else { return Trust() }
     if let (known, trust) = lastTrust, known == bytes { return trust }
-    guard let json = (try? JSONValue.parse(bytes))?.objectValue, let trust = Trust(json: json) else {
+    guard let json = (try? JSONValue.parse(bytes.withoutLineFeed))?.objectValue, let trust = Trust(json: json)
+    else {
       throw RunicError.badPrivateFile(path: layout.trust)
     }
     lastTrust = (bytes, trust)

@@ -89,6 +89,7 @@ extension Repository {
   func checkMarker(of remote: any Remote) throws { try check(marker: try remote.marker()) }
 
   func check(marker bytes: [UInt8]) throws {
+    if bytes == knownMarker { return }
     let marker: Marker
     do throws(FormatError) { marker = try Marker(decoding: bytes) } catch {
       if case .newerFormat(let version) = error {
@@ -100,6 +101,7 @@ extension Repository {
       throw RunicError.foreignRepository(here: id, there: marker.repository)
     }
     guard marker.accepts(keys) else { throw DamagedFile(.marker, .authentication) }
+    knownMarker = bytes
   }
 
   /// Notes in a file's time that a sync went through: nothing is written where nothing was to be done.
