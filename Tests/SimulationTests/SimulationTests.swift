@@ -6,7 +6,8 @@ import TestSupport
 
 /// Convergence as a law, on random schedules.
 ///
-/// `RUNIC_SCHEDULES=N` runs that many, `RUNIC_SEED=S` replays one and prints what happened in it.
+/// `RUNIC_SCHEDULES=N` runs that many, from the seed `RUNIC_FIRST_SEED` on; `RUNIC_SEED=S` replays one and prints what
+/// happened in it.
 @Suite struct SimulationTests {
   static let environment = ProcessInfo.processInfo.environment
 
@@ -19,6 +20,11 @@ import TestSupport
     #endif
   }
 
+  static var seeds: ClosedRange<UInt64> {
+    let first = environment["RUNIC_FIRST_SEED"].flatMap { UInt64($0) } ?? 1
+    return first...first &+ UInt64(max(1, scheduleCount)) - 1
+  }
+
   @Test func allDevicesShowTheSameOnceEverythingHasArrived() async {
     if let seed = Self.environment["RUNIC_SEED"].flatMap({ UInt64($0) }) {
       let result = ScheduleResult(seed: seed, isTraced: true)
@@ -26,7 +32,7 @@ import TestSupport
       #expect(result.failure == nil)
       return
     }
-    let report = await SimulationReport.run(seeds: 1...UInt64(Self.scheduleCount), stopsAfter: 3)
+    let report = await SimulationReport.run(seeds: Self.seeds, stopsAfter: 3)
     print(report.line)
     for failure in report.failures { Issue.record("\(failure); RUNIC_SEED replays it") }
     guard Self.scheduleCount >= 1000 else { return }

@@ -217,10 +217,8 @@ extension MemoryFileSystem {
 
   public func status(_ path: String) throws(SystemError) -> FileStatus? {
     try volume.withLock { v throws(SystemError) in
-      do throws(SystemError) {
-        guard let id = try v.find(path, call: "lstat") else { return nil }
-        return try v.status(id)
-      } catch  where error.code == ENOENT || error.code == ENOTDIR { return nil }
+      guard let id = try v.findIfPresent(path, call: "lstat") else { return nil }
+      return try v.status(id)
     }
   }
 
@@ -256,12 +254,10 @@ extension MemoryFileSystem {
   public func list(_ path: String) throws(SystemError) -> [DirectoryEntry] {
     try volume.withLock { v throws(SystemError) in
       let id = try v.existing(path, call: "opendir")
-      guard let node = v.nodes[id], node.type == .directory else {
+      guard let entries = v.list(id) else {
         throw SystemError(call: "opendir", path: path, code: ENOTDIR)
       }
-      return node.children.sorted { $0.key < $1.key }.map { name, child in
-        DirectoryEntry(name: name, type: v.nodes[child]?.type ?? .other)
-      }
+      return entries
     }
   }
 

@@ -42,6 +42,9 @@ struct MemoryRemoteTree: Sendable {
   /// By path below the root.
   var oddities: [String: Oddity] = [:]
 
+  /// Whether something else stands in a file's place.
+  func isOdd(_ name: TreeName) -> Bool { !oddities.isEmpty && oddities[name.path] != nil }
+
   var isEmpty: Bool { folders.isEmpty && oddities.isEmpty && files.values.allSatisfy(\.isEmpty) }
 
   /// Only what an interrupted `create` leaves: folders and slots, but no head and no object.
@@ -62,7 +65,7 @@ struct MemoryRemoteTree: Sendable {
 
   /// The files of a folder, in the order of their names.
   func sorted(_ folder: TreeFolder) -> [(name: TreeName, file: DeliveredFile)] {
-    (files[folder] ?? [:]).map { ($0.key, $0.value) }.sorted { Self.precedes($0.0, $1.0) }
+    (files[folder] ?? [:]).sorted { Self.precedes($0.key, $1.key) }.map { ($0.key, $0.value) }
   }
 
   /// Puts a thing at a path without asking anyone.

@@ -29,7 +29,7 @@ extension MemoryRemote.View {
   public func marker() throws(RemoteError) -> [UInt8] {
     try operate { state throws(RemoteError) in
       guard state.tree.isThere else { throw RemoteError(.unreachable, place: address) }
-      if let marker = state.tree[.marker], state.tree.oddities[TreeName.marker.path] == nil,
+      if let marker = state.tree[.marker], !state.tree.isOdd(.marker),
         marker.bytes.count <= Limits.smallFile
       {
         state.counters.markersRead += 1
@@ -43,7 +43,7 @@ extension MemoryRemote.View {
     try operate { state in
       var result: [TreeName: [UInt8]] = [:]
       for (name, file) in state.tree.files[.keys] ?? [:] {
-        guard state.tree.oddities[name.path] == nil,
+        guard !state.tree.isOdd(name),
           file.bytes.count <= Limits.smallFile
         else { continue }
         result[name] = file.bytes
@@ -58,7 +58,7 @@ extension MemoryRemote.View {
       state.counters.foldersListed += folders.count
       var result: [RemoteEntry] = []
       for folder in folders {
-        for (name, file) in state.tree.sorted(folder) where state.tree.oddities[name.path] == nil {
+        for (name, file) in state.tree.sorted(folder) where !state.tree.isOdd(name) {
           guard let length = file.length(for: side, at: state.now) else { continue }
           result.append(RemoteEntry(name: name, length: Int64(length)))
         }
@@ -100,7 +100,7 @@ extension MemoryRemote.View {
 
   private func fetch(_ name: TreeName) throws(RemoteError) -> [UInt8]? {
     try remote.state.withLock { state throws(RemoteError) in
-      guard let file = state.tree[name], state.tree.oddities[name.path] == nil,
+      guard let file = state.tree[name], !state.tree.isOdd(name),
         let length = file.length(for: side, at: state.now)
       else { return nil }
       try state.pass(address)
@@ -132,13 +132,13 @@ extension MemoryRemote.View {
   /// What this side sees of a file.
   private func length(of name: TreeName) -> Int? {
     remote.state.withLock { state in
-      state.tree.oddities[name.path] == nil ? state.tree[name]?.length(for: side, at: state.now) : nil
+      !state.tree.isOdd(name) ? state.tree[name]?.length(for: side, at: state.now) : nil
     }
   }
 
   public func remove(_ names: [TreeName]) throws(RemoteError) {
     try operate { state throws(RemoteError) in
-      for name in names where state.tree[name] != nil || state.tree.oddities[name.path] != nil {
+      for name in names where state.tree[name] != nil || state.tree.isOdd(name) {
         if let reason = state.refusal { throw RemoteError(reason, place: name.path) }
         try state.pass(address)
         state.take(name)

@@ -19,6 +19,8 @@ struct MemoryVolume: Sendable {
     var children: [String: Int] = [:]
     /// For each name changed since the folder was synced, what it stood for then (nil: nothing).
     var unsynced: [String: Int?] = [:]
+    /// The folder's list, kept until a name changes.
+    var listing: [DirectoryEntry]?
     /// Names, unsynced names and descriptors that lead here; at zero the node goes.
     var references = 0
 
@@ -47,50 +49,95 @@ struct MemoryVolume: Sendable {
 
   // MARK: Paths
 
+  /// What a look at a path found. Not thrown where it may be nothing: that costs, where a test runner keeps the stack
+  /// of every error.
+  private typealias Found<Value> = Result<Value, Failure>
+
+  private struct Failure: Error {
+    let code: Int32
+
+    init(_ code: Int32) { self.code = code }
+  }
+
   /// The inode of a folder, by walking from the root.
-  private mutating func folder(_ path: String, call: String) throws(SystemError) -> Int {
-    if let known = folders[path] { return known }
+  private mutating func folder(_ path: String) -> Found<Int> {
+    if let known = folders[path] { return .success(known) }
     var trail = [Self.root]
     for part in path.split(separator: "/") where part != "." {
       if part == ".." {
         if trail.count > 1 { trail.removeLast() }
         continue
       }
-      guard let node = nodes[trail[trail.count - 1]], node.type == .directory else {
-        throw SystemError(call: call, path: path, code: ENOTDIR)
-      }
-      guard let next = node.children[String(part)] else {
-        throw SystemError(call: call, path: path, code: ENOENT)
-      }
+      let above = trail[trail.count - 1]
+      guard fileType(above) == .directory else { return .failure(Failure(ENOTDIR)) }
+      guard let next = child(String(part), of: above) else { return .failure(Failure(ENOENT)) }
       trail.append(next)
     }
     let id = trail[trail.count - 1]
-    guard nodes[id]?.type == .directory else { throw SystemError(call: call, path: path, code: ENOTDIR) }
+    guard fileType(id) == .directory else { return .failure(Failure(ENOTDIR)) }
     folders[path] = id
-    return id
+    return .success(id)
   }
 
   /// The folder a path lies in and its last name; an empty name stands for the root.
-  private mutating func place(_ path: String, call: String) throws(SystemError) -> (folder: Int, name: String)
-  {
-    var text = path[...]
-    while text.utf8.last == UInt8(ascii: "/") { text = text.dropLast() }
-    if text.isEmpty || text == "." {
-      if path.isEmpty { throw SystemError(call: call, path: path, code: ENOENT) }
-      return (Self.root, "")
+  private mutating func place(_ path: String) -> Found<(folder: Int, name: String)> {
+    let (above, name) = Self.split(path)
+    if name.isEmpty { return path.isEmpty ? .failure(Failure(ENOENT)) : .success((Self.root, "")) }
+    guard let above else { return .success((Self.root, name)) }
+    guard name.utf8.count <= 255 else { return .failure(Failure(ENAMETOOLONG)) }
+    return folder(above).map { ($0, name) }
+  }
+
+  /// The path before the last slash, if there is one, and the name behind it; no name stands for the root.
+  private static func split(_ path: String) -> (above: String?, name: String) {
+    var path = path
+    return path.withUTF8 { text in
+      var end = text.count
+      while end > 0, text[end - 1] == UInt8(ascii: "/") { end -= 1 }
+      let slash = text[..<end].lastIndex(of: UInt8(ascii: "/"))
+      let name = String(decoding: text[(slash.map { $0 + 1 } ?? 0)..<end], as: UTF8.self)
+      return (
+        slash.map { String(decoding: text[..<$0], as: UTF8.self) }, name == "." && slash == nil ? "" : name
+      )
     }
-    guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (Self.root, String(text)) }
-    let name = String(text[text.utf8.index(after: slash)...])
-    guard name.utf8.count <= 255 else { throw SystemError(call: call, path: path, code: ENAMETOOLONG) }
-    do throws(SystemError) {
-      return (try folder(String(text[..<slash]), call: call), name)
-    } catch { throw SystemError(call: call, path: path, code: error.code) }
+  }
+
+  private func fileType(_ id: Int) -> FileType? {
+    nodes.index(forKey: id).map { nodes.values[$0].type }
+  }
+
+  private func child(_ name: String, of folder: Int) -> Int? {
+    nodes.index(forKey: folder).flatMap { nodes.values[$0].children[name] }
+  }
+
+  private mutating func place(
+    _ path: String, call: String
+  ) throws(SystemError) -> (folder: Int, name: String) {
+    switch place(path) {
+    case .success(let place): return place
+    case .failure(let failure): throw SystemError(call: call, path: path, code: failure.code)
+    }
+  }
+
+  private mutating func look(_ path: String) -> Found<Int?> {
+    place(path).map { $0.name.isEmpty ? $0.folder : child($0.name, of: $0.folder) }
   }
 
   /// What a path stands for; nil where only the last name is missing.
   mutating func find(_ path: String, call: String) throws(SystemError) -> Int? {
-    let (folder, name) = try place(path, call: call)
-    return name.isEmpty ? folder : nodes[folder]?.children[name]
+    switch look(path) {
+    case .success(let id): return id
+    case .failure(let failure): throw SystemError(call: call, path: path, code: failure.code)
+    }
+  }
+
+  /// What a path stands for; nil where any name of it is missing.
+  mutating func findIfPresent(_ path: String, call: String) throws(SystemError) -> Int? {
+    switch look(path) {
+    case .success(let id): return id
+    case .failure(let failure) where failure.code == ENOENT || failure.code == ENOTDIR: return nil
+    case .failure(let failure): throw SystemError(call: call, path: path, code: failure.code)
+    }
   }
 
   mutating func existing(_ path: String, call: String) throws(SystemError) -> Int {
@@ -105,7 +152,7 @@ struct MemoryVolume: Sendable {
   /// Makes a node under a name that must be free.
   mutating func add(_ node: Node, at path: String, call: String) throws(SystemError) -> Int {
     let (folder, name) = try place(path, call: call)
-    if name.isEmpty || nodes[folder]?.children[name] != nil {
+    if name.isEmpty || child(name, of: folder) != nil {
       throw SystemError(call: call, path: path, code: EEXIST)
     }
     lastInode += 1
@@ -118,7 +165,7 @@ struct MemoryVolume: Sendable {
   mutating func unlink(_ path: String, call: String) throws(SystemError) {
     let (folder, name) = try place(path, call: call)
     if name.isEmpty { throw SystemError(call: call, path: path, code: EBUSY) }
-    let isFolder = nodes[folder]?.children[name].flatMap { nodes[$0] }?.type == .directory
+    let isFolder = child(name, of: folder).flatMap { fileType($0) } == .directory
     point(name, in: folder, at: nil)
     if isFolder { folders.removeAll(keepingCapacity: true) }
   }
@@ -126,11 +173,11 @@ struct MemoryVolume: Sendable {
   mutating func rename(_ source: String, to target: String) throws(SystemError) {
     let (sourceFolder, sourceName) = try place(source, call: "rename")
     let (targetFolder, targetName) = try place(target, call: "rename")
-    guard let moved = nodes[sourceFolder]?.children[sourceName] else {
+    guard let moved = child(sourceName, of: sourceFolder) else {
       throw SystemError(call: "rename", path: target, code: ENOENT)
     }
-    let isFolder = nodes[moved]?.type == .directory
-    if let replaced = nodes[targetFolder]?.children[targetName], let node = nodes[replaced] {
+    let isFolder = fileType(moved) == .directory
+    if let replaced = child(targetName, of: targetFolder), let node = nodes[replaced] {
       if replaced == moved { return }
       if node.type == .directory {
         if !isFolder { throw SystemError(call: "rename", path: target, code: EISDIR) }
@@ -146,24 +193,40 @@ struct MemoryVolume: Sendable {
 
   /// The one place that changes a name: keeps what the last sync of the folder saw, and the counts.
   private mutating func point(_ name: String, in folder: Int, at id: Int?) {
-    let old = nodes[folder]?.children[name]
     if let id { nodes[id]?.references += 1 }
-    nodes[folder]?.children[name] = id
-    if nodes[folder]?.unsynced[name] == nil {
-      nodes[folder]?.unsynced.updateValue(old, forKey: name)
-    } else if let old {
-      release(old)
+    var released: Int?
+    change(folder) { node in
+      let old = node.children[name]
+      node.children[name] = id
+      node.listing = nil
+      if node.unsynced[name] == nil {
+        node.unsynced.updateValue(old, forKey: name)
+      } else {
+        released = old
+      }
     }
-    change(folder) { _ in }
+    if let released { release(released) }
   }
 
   private mutating func release(_ id: Int) {
-    nodes[id]?.references -= 1
-    guard let node = nodes[id], node.references <= 0 else { return }
-    nodes[id] = nil
+    guard let index = nodes.index(forKey: id) else { return }
+    nodes.values[index].references -= 1
+    guard nodes.values[index].references <= 0 else { return }
+    let node = nodes.remove(at: index).value
     locks[id] = nil
     for child in node.children.values { release(child) }
     for child in node.unsynced.values.compactMap({ $0 }) { release(child) }
+  }
+
+  /// What is in a folder, in the order of the names; nil where that is no folder.
+  mutating func list(_ id: Int) -> [DirectoryEntry]? {
+    guard let index = nodes.index(forKey: id), nodes.values[index].type == .directory else { return nil }
+    if let known = nodes.values[index].listing { return known }
+    let listing = nodes.values[index].children.sorted { $0.key < $1.key }.map { name, child in
+      DirectoryEntry(name: name, type: fileType(child) ?? .other)
+    }
+    nodes.values[index].listing = listing
+    return listing
   }
 
   // MARK: Contents
@@ -177,14 +240,15 @@ struct MemoryVolume: Sendable {
   }
 
   mutating func syncContents(_ id: Int) {
-    if nodes[id]?.type == .directory { return syncNames(id) }
-    let bytes = nodes[id]?.bytes ?? []
-    nodes[id]?.synced = bytes
+    guard let index = nodes.index(forKey: id) else { return }
+    if nodes.values[index].type == .directory { return syncNames(id) }
+    nodes.values[index].synced = nodes.values[index].bytes
   }
 
   mutating func syncNames(_ folder: Int) {
-    let past = nodes[folder]?.unsynced ?? [:]
-    nodes[folder]?.unsynced = [:]
+    guard let index = nodes.index(forKey: folder) else { return }
+    let past = nodes.values[index].unsynced
+    nodes.values[index].unsynced = [:]
     for id in past.values.compactMap({ $0 }) { release(id) }
   }
 
