@@ -91,7 +91,10 @@ extension FuzzTarget {
     var pieces: [RsyncItem] = []
     var output = RsyncOutput()
     for piece in (bytes + [10]).chunks(of: 7) { output.take(piece) { pieces.append($0) } }
-    try require(pieces == RsyncOutput.items(bytes), "items in pieces differ from items at once")
+    // rsync escapes a carriage return in a path; one that stands there is of its progress, which only `take` knows.
+    if !bytes.contains(0x0d) {
+      try require(pieces == RsyncOutput.items(bytes), "items in pieces differ from items at once")
+    }
     let text = String(decoding: bytes, as: UTF8.self)
     _ = RsyncAddress(text)?.argument
     _ = RcloneAddress(text)?.argument()
