@@ -53,6 +53,7 @@ class Works:
         self.arena, self.sizes, self.runs, self.report = arena, sizes, runs, report
         self.runic = Runic(arena)
         self.absent = set()
+        self.pullers = 0
 
     def all(self):
         self.start_up()
@@ -328,6 +329,9 @@ class Works:
         return repository
 
     def _first_pull(self, remote):
-        repository = self.arena.fresh("joiner") / "repository"
+        # Each in a folder of its own, none removed before: ext4 searches long for the place of a new file among those
+        # of files that were removed in the last seconds.
+        self.pullers += 1
+        repository = self.arena.fresh(f"joiner-{self.pullers}") / "repository"
         return self.runic.time(
             repository, "clone", remote, "--key-file", self.arena.folder / "key", "--name", "j")
