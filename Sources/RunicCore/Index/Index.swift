@@ -196,9 +196,9 @@ final class Index {
     pending.removeAll()
   }
 
-  /// Drops what was not saved, put aside or not.
+  /// Drops what was not saved, put aside or not, and the memory that it took.
   func forget() {
-    pending.removeAll()
+    pending = Memtable()
     changedLogs = []
   }
 

@@ -93,7 +93,7 @@ extension SortedTable {
     }
     guard publishes else { return }
     if isStaged {
-      // Who put them aside, and whether they are still in use, only the folder says.
+      // Runs that were put aside and are part of this one now are named nowhere: the folder is looked through.
       isStaged = false
       return try sweep()
     }
