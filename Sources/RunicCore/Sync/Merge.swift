@@ -70,7 +70,7 @@ struct Merge {
         outcome.warnings.append(
           .unreadable(device: head.device, name: head.name, object: object))
       }
-      // Only now: parts of the index may be saved on the way, and must count as behind until all is in.
+      // Only now: an index that is saved before all is in must count as behind.
       if let name = names[head.commit], new.contains(name) { index.note(heads: [name]) }
       if let tip = index.logs[head.device]?.newest { transaction.trust.verified(tip, of: head.device) }
     }

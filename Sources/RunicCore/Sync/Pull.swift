@@ -152,6 +152,8 @@ struct Pull: ~Copyable {
 
   /// A strategy is for all that is open, not only for what this pull brought: it may have been chosen since.
   private mutating func settleOpen() throws {
+    // Under most strategies a device settles nothing anywhere, and a pull of nothing looks no further.
+    guard strategy == .preferLocal || strategy == .preferRemote else { return }
     let open = try repository.read { try $0.conflictsToSettle(under: strategy) }
     guard !open.isEmpty else { return }
     outcome.conflictsResolved += try repository.write { try $0.resolve(open, under: strategy) }
@@ -183,9 +185,8 @@ extension Snapshot {
     try SyncPlan.headsToApply(heads, isApplied: index.holds)
   }
 
-  /// The records in which this device settles something under a strategy; under most it settles nothing anywhere.
+  /// The records in which this device settles something under a strategy.
   fileprivate func conflictsToSettle(under strategy: MergeStrategy) throws -> [RecordName] {
-    guard strategy == .preferLocal || strategy == .preferRemote else { return [] }
     let device = repository.deviceID
     return try conflictingRecords().filter { name in
       guard name.family == .keys, let state = try index.keyed(name) else { return false }
