@@ -196,21 +196,27 @@ final class DescriptorSink: ByteSink {
   }
 }
 
+extension FileInput {
+  /// The rest of the regular file behind a descriptor; nil for anything else.
+  ///
+  /// - Parameter read: reads on from where the descriptor stands, which is moved along as when it is read to its end.
+  init?(_ descriptor: Int32, _ read: @escaping (_ limit: Int) throws -> [UInt8]?) {
+    guard let start = System.filePosition(descriptor), let length = System.fileLength(descriptor) else {
+      return nil
+    }
+    self.init(length: max(0, length - start)) { count, offset in
+      try Interrupt.check()
+      System.seek(descriptor, to: start + offset)
+      return try read(count) ?? []
+    }
+  }
+}
+
 /// A descriptor to read from, in pieces of 64 KiB.
 struct DescriptorSource: ByteSource {
   let descriptor: Int32
 
-  var batch: BatchInput {
-    guard let start = System.filePosition(descriptor), let length = System.fileLength(descriptor) else {
-      return .stream(next)
-    }
-    return .file(
-      FileInput(length: max(0, length - start)) { count, offset in
-        try Interrupt.check()
-        System.seek(descriptor, to: start + offset)
-        return try read(limit: count) ?? []
-      })
-  }
+  var batch: BatchInput { FileInput(descriptor, read).map(BatchInput.file) ?? .stream(next) }
 
   func next() throws -> [UInt8]? {
     while true {

@@ -30,14 +30,7 @@ final class FileSource: ByteSource {
     }
   }
 
-  var batch: BatchInput {
-    guard let length = System.fileLength(descriptor) else { return .stream(next) }
-    return .file(
-      FileInput(length: length) { [self] count, offset in
-        System.seek(descriptor, to: offset)
-        return try read(limit: count) ?? []
-      })
-  }
+  var batch: BatchInput { FileInput(descriptor, read).map(BatchInput.file) ?? .stream(next) }
 
   static func source(_ path: String, _ context: Context) throws -> any ByteSource {
     path == "-" ? context.input : try FileSource(path)
