@@ -34,7 +34,8 @@ let package = Package(
       name: "CanonicalJSONTests", dependencies: ["CanonicalJSON", "TestSupport"],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
-      name: "ObjectStoreTests", dependencies: ["ObjectStore", "RunicCore", "CanonicalJSON", "TestSupport"],
+      name: "ObjectStoreTests",
+      dependencies: ["ObjectStore", "CCrypto", "RunicCore", "CanonicalJSON", "TestSupport"],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     .testTarget(
       name: "RunicCoreTests", dependencies: ["RunicCore", "TestSupport"],

@@ -4,7 +4,7 @@ import CCrypto
 enum Libcrypto {
   /// runic's own of everything that libcrypto keeps. No configuration file is read for it, so none changes what
   /// runic computes, and nothing done here shows in an app that uses libcrypto too. OSSL_LIB_CTX_new(3).
-  nonisolated(unsafe) static let context = require(OSSL_LIB_CTX_new())
+  nonisolated(unsafe) static let context = require(LeanProvider.makeContext() ?? OSSL_LIB_CTX_new())
 
   // An algorithm never changes after it was fetched, its references are counted atomically by libcrypto, and
   // these are never given back.

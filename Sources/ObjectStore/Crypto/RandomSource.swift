@@ -1,5 +1,3 @@
-import CCrypto
-
 /// Where random bytes come from: the system in the program, a seed in tests.
 public struct RandomSource: Sendable {
   /// Overwrites the whole buffer. Called from any thread.
@@ -9,13 +7,17 @@ public struct RandomSource: Sendable {
     self.fill = fill
   }
 
-  /// Unpredictable bytes. RAND_bytes_ex(3), which the system seeds and which notices a fork.
+  /// Unpredictable bytes of the system, which no clone of a process repeats: getrandom(2), as the standard library
+  /// asks for it on each system. A few dozen are what anything here needs at a time.
   public static let system = RandomSource { buffer in
+    var generator = SystemRandomNumberGenerator()
     var rest = buffer[...]
     while !rest.isEmpty {
-      let part = UnsafeMutableRawBufferPointer(rebasing: rest.prefix(1 << 30))
-      Libcrypto.require(RAND_bytes_ex(Libcrypto.context, part.baseAddress, part.count, 0))
-      rest = rest.dropFirst(part.count)
+      withUnsafeBytes(of: generator.next()) { word in
+        let part = UnsafeMutableRawBufferPointer(rebasing: rest.prefix(word.count))
+        part.copyMemory(from: UnsafeRawBufferPointer(rebasing: word.prefix(part.count)))
+        rest = rest.dropFirst(part.count)
+      }
     }
   }
 
