@@ -87,6 +87,18 @@ import Testing
     #expect(try table.get(key(77)) != nil)
   }
 
+  @Test func manyLookupsReadLittleMoreThanTheFilter() throws {
+    let disk = FaultyFileSystem(MemoryFileSystem())
+    _ = try filled(20_000, disk)
+    let table = try TableFixture.open(disk)
+    disk.resetCounters()
+    for number in 1...1000 { #expect(try table.get(key(-number)) == nil) }
+    // Ten bits a key are 25,000 bytes: as much is read of blocks before the filter is loaded. One in a hundred is a
+    // false alarm.
+    #expect(disk.counters.bytesRead <= 25_000 + 40_000 + 20 * 4096 + 16_384)
+    #expect(try table.get(key(77)) != nil)
+  }
+
   @Test func aFullScanReadsSequentiallyInLargePieces() throws {
     let disk = FaultyFileSystem(MemoryFileSystem())
     let table = try filled(50_000, disk)

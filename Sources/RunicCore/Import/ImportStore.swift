@@ -37,10 +37,7 @@ final class ImportStore {
     // Most of what is read again is known, and what is known takes no lock.
     let order = Self.order(of: records)
     let areMany = records.count >= Self.many
-    let fates = try repository.read {
-      if areMany { try $0.index.table.loadFilters() }
-      return try Self.fates(of: records, in: order, $0.index)
-    }
+    let fates = try repository.read { try Self.fates(of: records, in: order, $0.index) }
     let fresh = order.filter { fates[$0] != .known }
     if fresh.isEmpty { return fates }
     return try repository.write { transaction in

@@ -5,8 +5,10 @@ final class Run {
   let reference: RunReference
   let footer: RunFooter
   let file: OpenFile
-  /// In memory only while a bulk operation runs: a single lookup costs less than loading it.
-  var filter: BloomFilter?
+  /// In memory once it is worth it: a few lookups cost less than loading it.
+  private(set) var filter: BloomFilter?
+  /// How many lookups did without the filter.
+  private var asked: Int64 = 0
 
   /// Three calls, whatever the run's size: open, fstat, and a read of the footer.
   ///
@@ -26,6 +28,15 @@ final class Run {
 
   var damaged: TableError { .damaged(file: reference.name) }
 
+  func use(_ filter: BloomFilter?) { (self.filter, asked) = (filter, 0) }
+
+  /// A lookup without the filter reads a block, so the filter is loaded once they have read as much as it is long.
+  private func loadFilterIfWorthwhile() throws {
+    guard filter == nil else { return }
+    asked &+= 1
+    if asked > footer.filterLength / Int64(RunWriter.dataBlock) { try loadFilter() }
+  }
+
   func loadFilter() throws {
     guard filter == nil else { return }
     let bytes = try file.read(Int(footer.filterLength), at: footer.blocksEnd)
@@ -36,6 +47,7 @@ final class Run {
 
   /// What this run holds for a key. One read a level, at most four in a run of a gigabyte, fewer with the cache.
   func value(_ key: [UInt8], cache: inout BlockCache) throws -> StoredValue? {
+    try loadFilterIfWorthwhile()
     if let filter, !filter.mayContain(hash: key.withUnsafeBytes(BloomFilter.hash)) { return nil }
     let (_, bytes) = try dataBlock(for: key, cache: &cache)
     return try bytes.withUnsafeBytes { raw -> StoredValue? in

@@ -2,7 +2,7 @@ import ObjectStore
 
 /// Writes a run: sorted entries in, blocks, index, filter and footer out, in one pass and bounded memory.
 struct RunWriter: ~Copyable {
-  private static let dataBlock = 4 << 10
+  static let dataBlock = 4 << 10
   /// Wider than data blocks: three levels of index then reach far beyond any run.
   private static let indexBlock = 8 << 10
 

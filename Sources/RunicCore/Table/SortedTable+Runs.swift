@@ -11,19 +11,16 @@ extension SortedTable {
 
   /// Makes ready for many commits and lookups: more memory, filters loaded, merging put off. `maintain` ends it.
   package func prepareForBulk() throws {
-    try loadFilters()
+    for run in runs { try run.loadFilter() }
     isBulk = true
   }
-
-  /// Makes ready for many lookups of keys of which most are not there.
-  package func loadFilters() throws { for run in runs { try run.loadFilter() } }
 
   /// Ends a bulk operation: writes out what is in memory and restores the geometric order, whatever it costs.
   ///
   /// - Complexity: O(bytes that are out of order); memory for one read of each run and the new run's filter.
   package func maintain() throws {
     isBulk = false
-    for run in runs { run.filter = nil }
+    for run in runs { run.use(nil) }
     if memtable.byteCount > 64 << 10 { try flush(NewEntries(memtable), metadata: metadata, budget: nil) }
     while true {
       let count = mergeCount(newBytes: 0, budget: nil)
@@ -117,7 +114,7 @@ extension SortedTable {
     while let entry = try merged.next() { try writer.append(entry) }
     guard let finished = try writer.finish() else { return nil }
     let run = try Run(finished.reference, folder: folder, in: fileSystem)
-    if isBulk { run.filter = finished.filter }
+    if isBulk { run.use(finished.filter) }
     return run
   }
 
