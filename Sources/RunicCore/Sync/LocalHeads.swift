@@ -18,6 +18,14 @@ struct LocalHeads {
 
   /// - Parameter names: of all its heads there, in order.
   init(_ names: [HeadName], store: Store, index: Index, keys: RepositoryKeys) throws {
+    if let newest = names.last, let log = index.logs[newest.device], !log.isForked, log.waiting.isEmpty,
+      let head = try? store.head(newest, keys: keys), head.commit == log.newest
+    {
+      // Of a log with one branch, all of which is here, the newest head says all, and no other need be read.
+      current = [Kept(name: newest, head: head, isWhole: true)]
+      superseded = names.dropLast()
+      return
+    }
     var tips: Set<Digest> = []
     for name in names.reversed() {
       let head: Head

@@ -50,7 +50,9 @@ struct PushPlan {
       if try Self.descends(name, from: kept.head, at: place, survey: survey, snapshot: snapshot) { return }
     }
     heads.append((kept.name, kept.head))
-    let newest = try there.compactMap { name in
+    // On a log of one branch the newest knows all that the older ones do.
+    let isForked = snapshot.index.logs[kept.name.device]?.isForked == true
+    let newest = try (isForked ? there : there.max().map { [$0] } ?? []).compactMap { name in
       try Self.content(name, survey: survey, snapshot: snapshot)
         .flatMap { try snapshot.index.place(of: $0.commit, in: $0.device) }
     }
