@@ -28,11 +28,14 @@ public enum Hexadecimal {
 
   /// The bytes of an even number of lower-case digits; nil for anything else. O(n).
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {
-    withDigits(of: text) { digits in
-      guard digits.count.isMultiple(of: 2) else { return nil }
-      var bytes = [UInt8](repeating: 0, count: digits.count / 2)
-      return bytes.withUnsafeMutableBytes { decode(digits, into: $0) } ? bytes : nil
-    }
+    withDigits(of: text) { decode($0) }
+  }
+
+  /// The same of digits that stand in memory, as UTF-8. O(n).
+  public static func decode(_ digits: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes = [UInt8](repeating: 0, count: digits.count / 2)
+    return bytes.withUnsafeMutableBytes { decode(digits, into: $0) } ? bytes : nil
   }
 
   /// Fills `output` from exactly twice as many digits. False, with `output` undefined, for anything else. O(n).

@@ -47,6 +47,14 @@ extension FileSystem {
   public func writeDurably(
     _ bytes: [UInt8], to path: String, by temporary: String, permissions: UInt32
   ) throws(SystemError) {
+    try writeWhole(bytes, to: path, by: temporary, permissions: permissions)
+    try syncDirectory(parent(of: path))
+  }
+
+  /// Replaces a file so that the old or the new one is there whatever happens; after a power cut it may be the old one.
+  public func writeWhole(
+    _ bytes: [UInt8], to path: String, by temporary: String, permissions: UInt32
+  ) throws(SystemError) {
     try writeSynced(bytes, to: temporary, permissions: permissions)
     do {
       try rename(temporary, to: path)
@@ -54,7 +62,6 @@ extension FileSystem {
       removeLeftover(temporary)
       throw error
     }
-    try syncDirectory(parent(of: path))
   }
 
   /// Makes a new file with its content on the disk, without touching the folder; removes it where that fails.

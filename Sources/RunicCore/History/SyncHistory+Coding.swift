@@ -113,7 +113,7 @@ extension Repository {
     var history = readHistory()
     let before = history
     try change(&history)
-    if history != before { try? files.writeObject(history.json, to: layout.history) }
+    if history != before { try? files.writeLightly(history.json, to: layout.history) }
     return history
   }
 

@@ -9,8 +9,11 @@ struct PrivateFiles {
   static let limit = 16 << 20
 
   func write(_ bytes: [UInt8], to path: String) throws {
-    let temporary = "\(layout.temporary)/\(Hexadecimal.encode(environment.random.bytes(8)))"
-    try environment.fileSystem.writeDurably(bytes, to: path, by: temporary, permissions: 0o600)
+    try environment.fileSystem.writeDurably(bytes, to: path, by: temporaryPath, permissions: 0o600)
+  }
+
+  private var temporaryPath: String {
+    "\(layout.temporary)/\(Hexadecimal.encode(environment.random.bytes(8)))"
   }
 
   func read(_ path: String) throws -> [UInt8]? {
@@ -23,7 +26,17 @@ struct PrivateFiles {
   }
 
   func writeObject(_ object: JSONObject, to path: String) throws {
-    try write(JSONValue.object(object).canonicalBytes + [UInt8(ascii: "\n")], to: path)
+    try write(Self.text(object), to: path)
+  }
+
+  /// The same for what may be the former one after a power cut.
+  func writeLightly(_ object: JSONObject, to path: String) throws {
+    try environment.fileSystem.writeWhole(
+      Self.text(object), to: path, by: temporaryPath, permissions: 0o600)
+  }
+
+  private static func text(_ object: JSONObject) -> [UInt8] {
+    JSONValue.object(object).canonicalBytes + [UInt8(ascii: "\n")]
   }
 
   /// A file that holds one JSON object; nil where there is none.
@@ -50,7 +63,7 @@ struct PrivateFiles {
     guard var text = try read(path) else { throw RunicError.badPrivateFile(path: path) }
     let secret = SecretBytes(taking: &text)
     let keys = secret.withUnsafeBytes { text in
-      text.split(separator: UInt8(ascii: "\n")).map { Self.key(in: $0, of: repository) }
+      Self.pieces(of: text, between: UInt8(ascii: "\n")).map { Self.key(in: $0, of: repository) }
     }
     guard let first = keys.first ?? nil, !keys.contains(where: { $0 == nil }) else {
       throw RunicError.badPrivateFile(path: path)
@@ -58,15 +71,27 @@ struct PrivateFiles {
     return RepositoryKeys(first).adding(keys.dropFirst().compactMap { $0 })
   }
 
-  private static func key(in line: Slice<UnsafeRawBufferPointer>, of repository: RepositoryID)
-    -> RepositoryKey?
-  {
-    let words = line.split(separator: UInt8(ascii: " "))
+  /// Reads a line where it stands: no copy of a key is left behind.
+  private static func key(in line: UnsafeRawBufferPointer, of repository: RepositoryID) -> RepositoryKey? {
+    let words = pieces(of: line, between: UInt8(ascii: " "))
     guard let digits = words.last, words.count <= 2,
       let number = words.count == 1 ? 1 : Int64(String(decoding: words[0], as: UTF8.self)),
-      var root = Hexadecimal.decode(String(decoding: digits, as: UTF8.self))
+      var root = Hexadecimal.decode(digits)
     else { return nil }
     return try? RepositoryKey(root: SecretBytes(taking: &root), number: number, repository: repository)
+  }
+
+  /// What stands between the marks, without what is empty.
+  private static func pieces(
+    of text: UnsafeRawBufferPointer, between mark: UInt8
+  ) -> [UnsafeRawBufferPointer] {
+    var pieces: [UnsafeRawBufferPointer] = []
+    var start = 0
+    for end in 0...text.count where end == text.count || text[end] == mark {
+      if start < end { pieces.append(UnsafeRawBufferPointer(rebasing: text[start..<end])) }
+      start = end + 1
+    }
+    return pieces
   }
 
   func writeKeys(_ keys: RepositoryKeys) throws {
