@@ -18,19 +18,30 @@ final class LineChunk: @unchecked Sendable {
 
   /// Lines without their line feeds, one behind the other.
   private var gathered: [UInt8] = []
-  private var lines: [(number: Int, place: Range<Int>?)] = []
+  private var lines: [Line] = []
   private var payloads: [UInt8] = []
-  private var prepared: [(number: Int, add: Result<(place: Range<Int>, id: NaturalID), RunicError>)] = []
+  private var prepared: [Prepared] = []
+
+  private struct Line {
+    let number: Int
+    /// Nil for one that is too long.
+    let place: Range<Int>?
+  }
+
+  private struct Prepared {
+    let number: Int
+    let add: Result<(place: Range<Int>, id: NaturalID), RunicError>
+  }
 
   var isEmpty: Bool { lines.isEmpty }
   var isFull: Bool { gathered.count >= Self.size }
 
   /// - Parameter line: nil for one that is too long.
   func gather(_ line: UnsafeRawBufferPointer?, _ number: Int) {
-    guard let line else { return lines.append((number, nil)) }
+    guard let line else { return lines.append(Line(number: number, place: nil)) }
     let start = gathered.count
     gathered.append(contentsOf: line)
-    lines.append((number, start..<gathered.count))
+    lines.append(Line(number: number, place: start..<gathered.count))
   }
 
   /// Makes every line ready, or finds out what is wrong with it.
@@ -39,12 +50,13 @@ final class LineChunk: @unchecked Sendable {
     payloads.reserveCapacity(gathered.count + gathered.count / 8)
     prepared.reserveCapacity(lines.count)
     gathered.withUnsafeBytes { bytes in
-      for (number, place) in lines {
-        let line = place.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
+      for line in lines {
+        let text = line.place.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
         do throws(RunicError) {
-          prepared.append((number, .success(try preparing.append(line, to: &payloads))))
+          let made = try preparing.append(text, to: &payloads)
+          prepared.append(Prepared(number: line.number, add: .success(made)))
         } catch {
-          prepared.append((number, .failure(error)))
+          prepared.append(Prepared(number: line.number, add: .failure(error)))
         }
       }
     }
@@ -52,8 +64,8 @@ final class LineChunk: @unchecked Sendable {
 
   /// Hands over the lines in their order.
   func forEachAdd(_ body: (Int, Result<Add, RunicError>) throws -> Void) rethrows {
-    for (number, result) in prepared {
-      try body(number, result.map { Add(payload: payloads[$0.place], id: $0.id) })
+    for line in prepared {
+      try body(line.number, line.add.map { Add(payload: payloads[$0.place], id: $0.id) })
     }
   }
 }

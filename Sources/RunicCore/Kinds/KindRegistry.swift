@@ -5,7 +5,7 @@ import CanonicalJSON
 /// A name may stand for two kinds: beside every history stands the keyed kind of its retractions.
 public struct KindRegistry: Hashable, Sendable {
   /// The names under which apps know the built-in kinds, accepted everywhere (design, section 10).
-  private static let aliases = [
+  private static let aliases: KeyValuePairs = [
     "UsageSnapshot": BuiltInName.usage, "UserPreferences": BuiltInName.preferences,
     "AlertConfiguration": BuiltInName.alert,
   ]
@@ -44,7 +44,9 @@ public struct KindRegistry: Hashable, Sendable {
 
 extension KindRegistry {
   /// The kind's own name for any name that is accepted for it.
-  public static func canonicalName(_ name: String) -> String { aliases[name] ?? name }
+  public static func canonicalName(_ name: String) -> String {
+    aliases.first { $0.key == name }?.value ?? name
+  }
 
   /// The built-in kind of a name, if there is one: no declaration changes it, so none need be read.
   public static func builtIn(_ name: String) -> Kind? {

@@ -59,14 +59,14 @@ struct LocalCleaner {
     let own = try store.headNames().filter { $0.device == head.device }
     let old = Array(own.dropLast(Limits.heads))
     for name in old { try store.remove(.head(name)) }
-    let live = Set(head.objects.map(\.digest))
-    let replaced = try store.objectNames(of: head.device).subtracting(live)
-    if replaced.count > Limits.replacedObjects + (exact ? 0 : Self.slack) {
-      let byAge = replaced.map { (digest: $0, last: header(of: $0)?.last ?? 0) }
-        .sorted { ($0.last, $0.digest) < ($1.last, $1.digest) }
-      for object in byAge.dropLast(Limits.replacedObjects) {
-        try store.remove(.object(head.device, object.digest))
-      }
+    let objects = try store.objectNames(of: head.device)
+    let mayStay = Limits.replacedObjects + (exact ? 0 : Self.slack)
+    guard exact || objects.count - head.objects.count > mayStay else { return old }
+    let replaced = objects.subtracting(head.objects.map(\.digest))
+    let byAge = replaced.map { (digest: $0, last: header(of: $0)?.last ?? 0) }
+      .sorted { ($0.last, $0.digest) < ($1.last, $1.digest) }
+    for object in byAge.dropLast(Limits.replacedObjects) {
+      try store.remove(.object(head.device, object.digest))
     }
     return old
   }
