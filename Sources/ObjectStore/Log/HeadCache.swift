@@ -9,6 +9,8 @@ public final class HeadCache: Sendable {
     let name: HeadName
     let repository: RepositoryID
     let key: KeyID
+    /// Whether its signature was looked at when it was decoded.
+    let isVerified: Bool
   }
 
   private let heads = Mutex<[Place: Head]>([:])
@@ -21,14 +23,20 @@ public final class HeadCache: Sendable {
   public init(limit: Int = 256) { self.limit = limit }
 
   /// The head in a file whose bytes are what its name says.
-  public func head(decoding file: [UInt8], name: HeadName, keys: RepositoryKeys) throws(FormatError) -> Head {
-    let place = Place(name: name, repository: keys.repository, key: keys.newest.id)
-    if let known = heads.withLock({ $0[place] }) { return known }
-    let head = try Head(decoding: file, name: name, keys: keys)
+  ///
+  /// - Parameter isKept: whether it lies in this device's own store, where none comes unverified.
+  public func head(
+    decoding file: [UInt8], name: HeadName, keys: RepositoryKeys, isKept: Bool = false
+  ) throws(FormatError) -> Head {
+    let verified = Place(
+      name: name, repository: keys.repository, key: keys.newest.id, isVerified: true)
+    let kept = Place(name: name, repository: keys.repository, key: keys.newest.id, isVerified: false)
+    if let known = heads.withLock({ $0[verified] ?? (isKept ? $0[kept] : nil) }) { return known }
+    let head = try Head(decoding: file, name: name, keys: keys, verifying: !isKept)
     guard head.objects.count <= Self.objectLimit else { return head }
     heads.withLock { heads in
       if heads.count >= limit { heads.removeAll(keepingCapacity: true) }
-      heads[place] = head
+      heads[isKept ? kept : verified] = head
     }
     return head
   }

@@ -77,11 +77,11 @@ public struct Store: Sendable {
     return bytes
   }
 
-  /// Reads and verifies a head.
+  /// Reads a head. Its signature was verified before it was put here; `fsck` does so again.
   public func head(_ name: HeadName, keys: RepositoryKeys) throws -> Head {
     let file = try read(.head(name))
     do throws(FormatError) {
-      return try heads.head(decoding: file, name: name, keys: keys)
+      return try heads.head(decoding: file, name: name, keys: keys, isKept: true)
     } catch {
       throw DamagedFile(.head(name), error)
     }

@@ -125,6 +125,21 @@ import Testing
     #expect(try Self.decode(Self.forge(ours)) == Self.head())
   }
 
+  @Test func whatOneReadsOfOnesOwnCountsForNothingElsewhere() throws {
+    let cache = HeadCache()
+    let forged = try Self.encode(signedBy: LogBench.identity(2).key)
+    let good = try Self.encode()
+    for _ in 0..<2 {
+      #expect(
+        try cache.head(decoding: forged.file, name: forged.name, keys: Self.keys, isKept: true) == Self.head()
+      )
+      #expect(throws: FormatError.authentication) {
+        try cache.head(decoding: forged.file, name: forged.name, keys: Self.keys)
+      }
+      #expect(try cache.head(decoding: good.file, name: good.name, keys: Self.keys) == Self.head())
+    }
+  }
+
   static let lists: [(objects: [ObjectEntry], commit: CommitName?)] = [
     ([], nil), ([entry(2, 7)], nil), ([entry(1, 4), entry(6, 7)], nil), ([entry(1, 4), entry(4, 7)], nil),
     ([entry(1, 4), entry(1, 7)], nil), ([entry(5, 7), entry(1, 4)], nil), ([entry(1, 7), entry(7, 7)], nil),
