@@ -58,6 +58,7 @@ class Arena:
             "RESTIC_PASSWORD": "bench", "BORG_PASSPHRASE": "bench", "BORG_UNKNOWN_UNENCRYPTED_REPO_ACCESS_IS_OK": "no",
             "GIT_AUTHOR_NAME": "b", "GIT_AUTHOR_EMAIL": "b@b", "GIT_COMMITTER_NAME": "b", "GIT_COMMITTER_EMAIL": "b@b",
             "GIT_CONFIG_NOSYSTEM": "1",
+            **{name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")},
         }
         (folder / "home").mkdir(parents=True)
         self.floors = self._compile("floors", "-lcrypto", "-lz")
@@ -72,7 +73,16 @@ class Arena:
         shutil.copy2(runic, copy)
         if shutil.which("strip"):
             subprocess.run(["strip", copy], check=True)
+        self._forget(copy)
         return str(copy)
+
+    @staticmethod
+    def _forget(program):
+        """Drops what the system holds of a file: one that was just written lies there in smaller pieces than one that
+        was read from the disk, as all other programs here were, and takes a tenth of a millisecond more to start."""
+        with open(program, "rb") as file:
+            os.fsync(file.fileno())
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
     def _compile(self, name, *libraries):
         """A program of ours, linked statically as runic is, where the system has the libraries for it."""
@@ -81,6 +91,7 @@ class Arena:
         words = [compiler, "-O2", "-o", program, HERE / f"{name}.c"]
         if subprocess.run([*words, "-static", *libraries], capture_output=True).returncode != 0:
             subprocess.run([*words, *libraries], check=True)
+        self._forget(program)
         return str(program)
 
     def has(self, program):

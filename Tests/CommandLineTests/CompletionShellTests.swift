@@ -1,5 +1,6 @@
 import CanonicalJSON
 import Foundation
+import TestSupport
 import Testing
 
 @testable import runic
@@ -147,11 +148,12 @@ struct TestFolder {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = command
     process.currentDirectoryURL = URL(fileURLWithPath: path)
-    process.environment = [
-      "PATH": "\(path)/bin:\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")",
-      "RUNIC": program, "HOME": path, "RUNIC_REPO": "\(path)/repository", "TERM": "xterm",
-      "LC_ALL": "C.UTF-8",
-    ].merging(more) { $1 }
+    process.environment =
+      [
+        "PATH": "\(path)/bin:\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")",
+        "RUNIC": program, "HOME": path, "RUNIC_REPO": "\(path)/repository", "TERM": "xterm",
+        "LC_ALL": "C.UTF-8",
+      ].merging(more) { $1 }.withSanitizerSettings
     let (output, errors) = (Pipe(), Pipe())
     (process.standardOutput, process.standardError) = (output, errors)
     process.standardInput = FileHandle.nullDevice

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The program as it is built, run by its users' shell.
@@ -17,7 +18,8 @@ import Testing
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", script]
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    process.environment = ["PATH": "/usr/bin:/bin", "RUNIC": program, "HOME": folder]
+    process.environment =
+      ["PATH": "/usr/bin:/bin", "RUNIC": program, "HOME": folder].withSanitizerSettings
     let pipe = Pipe()
     (process.standardOutput, process.standardError) = (pipe, pipe)
     process.standardInput = FileHandle.nullDevice

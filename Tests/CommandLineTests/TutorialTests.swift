@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The tutorial is run as it is written: every command, on machines of its own.
@@ -45,7 +46,8 @@ import Testing
     let home = "\(folder)/home/\(step.machine)"
     try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
     let path = URL(fileURLWithPath: program).deletingLastPathComponent().path
-    process.environment = ["PATH": "\(path):/usr/bin:/bin", "HOME": home, "RUNIC_PASSPHRASE": "secret"]
+    process.environment =
+      ["PATH": "\(path):/usr/bin:/bin", "HOME": home, "RUNIC_PASSPHRASE": "secret"].withSanitizerSettings
     let pipe = Pipe()
     (process.standardOutput, process.standardError) = (pipe, pipe)
     process.standardInput = FileHandle.nullDevice

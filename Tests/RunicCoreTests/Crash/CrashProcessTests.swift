@@ -21,7 +21,7 @@ import Testing
     let process = Process()
     process.executableURL = program
     process.arguments = ["--repo", folder + "/a"] + arguments
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder]
+    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder].withSanitizerSettings
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
