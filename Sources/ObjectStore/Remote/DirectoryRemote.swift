@@ -39,6 +39,11 @@ public struct DirectoryRemote: Remote {
 
   // MARK: - Reading
 
+  public var headsFolder: HeadsFolder? {
+    let path = path(TreeFolder.heads)
+    return HeadsFolder(path: path) { [fileSystem] in try fileSystem.list(path).map(\.name) }
+  }
+
   public func marker() throws(RemoteError) -> [UInt8] {
     do throws(ReadError) {
       return try fileSystem.read(path(.marker), limit: Limits.smallFile)

@@ -56,6 +56,19 @@ public struct KnownHeads {
   public static var none: KnownHeads { KnownHeads(contains: { _ in false }, lengths: { [:] }) }
 }
 
+/// Where a remote's heads lie, of one at which a look costs next to nothing.
+public struct HeadsFolder {
+  /// The folder, for whoever is told of changes in folders.
+  public let path: String
+  /// What lies there now; throws where it cannot be reached.
+  public let names: () throws -> [String]
+
+  public init(path: String, names: @escaping () throws -> [String]) {
+    self.path = path
+    self.names = names
+  }
+}
+
 /// A place that holds the shared tree: the contract that every kind of remote keeps (`docs/format.md`,
 /// "Remotes"). One conformance suite runs over all of them.
 ///
@@ -128,6 +141,9 @@ public protocol Remote: Sendable {
 
   /// Makes the tree in a place that is missing or empty: folders, slots, and last the marker.
   func create(_ files: [LocalFile]) throws(RemoteError)
+
+  /// Its heads, to look at between syncs; nil for one over a line, where each look runs a program.
+  var headsFolder: HeadsFolder? { get }
 }
 
 /// How a repository that a device works in is told from a shared tree.
@@ -156,6 +172,8 @@ extension Remote {
     let fetched = unknown.isEmpty ? [] : try fetch(unknown, into: try folder())
     return RemoteSight(marker: marker, heads: heads, fetched: fetched)
   }
+
+  public var headsFolder: HeadsFolder? { nil }
 
   /// No, where no device can work.
   public func isInUse() throws(RemoteError) -> Bool { false }

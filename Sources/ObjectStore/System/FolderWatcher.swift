@@ -9,15 +9,29 @@
   import Darwin
 #endif
 
-/// Waits for something to happen in some folders, or for a byte on a pipe. A hint, never more: events may be missed,
-/// and whoever waits looks for himself now and then.
-public final class FolderWatcher {
+/// Tells of changes in folders. Hints, never more: events may be missed, and whoever waits looks for himself now and
+/// then.
+public protocol FolderHints: AnyObject {
+  /// Watches these folders and no others. To be called again now and then: a folder that was mounted, or made anew,
+  /// is another one than before.
+  func watch(_ folders: Set<String>)
+
+  /// Waits at most so many milliseconds.
+  func wait(_ milliseconds: Int64) -> FolderWatcher.Wake
+}
+
+/// Waits for something to happen in some folders, or for a byte on a pipe.
+public final class FolderWatcher: FolderHints {
   /// What woke the waiter.
   public struct Wake: Equatable, Sendable {
     /// The folders in which something happened.
     public var folders: Set<String> = []
     /// Whether there was something to read from the other descriptor; one byte was taken.
     public var isCalled = false
+
+    public init(folders: Set<String> = [], isCalled: Bool = false) {
+      (self.folders, self.isCalled) = (folders, isCalled)
+    }
   }
 
   private let descriptor: Int32
@@ -37,14 +51,11 @@ public final class FolderWatcher {
 
   deinit { if descriptor >= 0 { PosixFileSystem().close(descriptor) } }
 
-  /// Watches these folders and no others. To be called again now and then: a folder that was mounted, or made anew,
-  /// is another one than before.
   public func watch(_ folders: Set<String>) {
     for gone in Set(numbers.keys).subtracting(folders) { forget(gone) }
     for folder in folders { follow(folder) }
   }
 
-  /// Waits at most so many milliseconds.
   public func wait(_ milliseconds: Int64) -> Wake {
     var waiting = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),

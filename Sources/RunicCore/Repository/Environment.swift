@@ -12,6 +12,8 @@ public struct Environment: Sendable {
   public var lockWait: Int64
   /// How remotes over a line are reached; nil where the embedding program runs no other programs.
   public var remotes: RemoteOptions?
+  /// Opens what stands at an address in a test's world; nil for an address that means what it always does.
+  package var testRemote: (@Sendable (String) -> (any Remote)?)?
   /// Called often in whatever may take long, on the thread that does it; it must return at once.
   public var progress: (@Sendable (Progress) -> Void)?
   /// Heads that were read, by whatever repository of this environment.

@@ -33,6 +33,7 @@ extension Repository {
     at address: String, device: DeviceID, environment: Environment
   ) throws -> any Remote {
     guard !address.isEmpty else { throw RunicError.badAddress(address) }
+    if let remote = environment.testRemote?(address) { return remote }
     if address.utf8.first == UInt8(ascii: "/") || isPlainPath(address) {
       return DirectoryRemote(
         path: address, device: device, fileSystem: environment.fileSystem, random: environment.random,

@@ -44,9 +44,9 @@ struct WatchedPlaces {
   // MARK: - Remote folders
 
   /// The heads of other devices that a folder shows now; nil where it cannot be read.
-  func heads(in folder: String, besides own: DeviceID) -> Set<String>? {
-    guard let entries = try? fileSystem.list(folder) else { return nil }
-    return Set(entries.lazy.map(\.name).filter { !$0.hasPrefix(own.hex) })
+  func heads(in folder: HeadsFolder, besides own: DeviceID) -> Set<String>? {
+    guard let names = try? folder.names() else { return nil }
+    return Set(names.lazy.filter { !$0.hasPrefix(own.hex) })
   }
 
   mutating func note(_ heads: Set<String>?, of remote: String) { remoteHeads[remote] = heads }

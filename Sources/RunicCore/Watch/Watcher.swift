@@ -32,7 +32,7 @@ public final class Watcher {
 
   private var repository: Repository
   private let surroundings: Surroundings
-  private let folders: FolderWatcher
+  private let folders: any FolderHints
   private var places: WatchedPlaces
   private var schedule: WatchSchedule
   /// Folder remotes that could not be read when they were last looked at.
@@ -41,7 +41,7 @@ public final class Watcher {
   private var said: [String: String] = [:]
   private var isStopped = false
 
-  public init(_ repository: Repository, folders: FolderWatcher, surroundings: Surroundings) {
+  public init(_ repository: Repository, folders: any FolderHints, surroundings: Surroundings) {
     self.repository = repository
     self.folders = folders
     self.surroundings = surroundings
@@ -53,30 +53,14 @@ public final class Watcher {
   /// Runs until it is called to stop.
   public func run() {
     begin()
-    while !isStopped {
-      if let slept = schedule.advance(to: now) { tell(.woke(after: slept)) }
-      for task in schedule.due() where !isStopped {
-        perform(task)
-        answerCalls()
-      }
-      if isStopped { break }
-      advance()
-      let wake = folders.wait(schedule.wait())
-      advance()
-      answerCalls()
-      if !isStopped { look(at: wake.folders) }
-    }
+    while let pause = work() { wake(to: folders.wait(pause).folders) }
     tell(.stopped)
   }
 
-  private var now: Int64 { repository.environment.clock.now() }
-  private func tell(_ event: WatchEvent) { surroundings.onEvent(event) }
+  // MARK: - Its steps, for whoever has a wait of his own
 
-  private func advance() {
-    if let slept = schedule.advance(to: now) { tell(.woke(after: slept)) }
-  }
-
-  private func begin() {
+  /// Takes note of how everything lies; once, before anything else.
+  func begin() {
     _ = places.noteConfiguration(repository.layout.configuration)
     _ = places.noteHeads((try? repository.store.headNames()) ?? [])
     places.noteFiles(trackedPaths)
@@ -84,6 +68,35 @@ public final class Watcher {
     tell(
       .started(remotes: repository.configuration.remotes.map(\.name), files: trackedPaths))
     if schedule.collects != nil { collect() }
+  }
+
+  /// Does all that is due.
+  ///
+  /// - Returns: milliseconds until something is due again; nil once it was called to stop.
+  func work() -> Int64? {
+    if isStopped { return nil }
+    advance()
+    for task in schedule.due() where !isStopped {
+      perform(task)
+      answerCalls()
+    }
+    if isStopped { return nil }
+    advance()
+    return schedule.wait()
+  }
+
+  /// The wait is over: looks at the folders in which something is said to have happened.
+  func wake(to folders: Set<String>) {
+    advance()
+    answerCalls()
+    if !isStopped { look(at: folders) }
+  }
+
+  private var now: Int64 { repository.environment.clock.now() }
+  private func tell(_ event: WatchEvent) { surroundings.onEvent(event) }
+
+  private func advance() {
+    if let slept = schedule.advance(to: now) { tell(.woke(after: slept)) }
   }
 
   private func answerCalls() {
@@ -142,14 +155,15 @@ public final class Watcher {
   private func watchFolders() {
     let tracked = trackedPaths.map { parent(of: $0) }
     folders.watch(
-      Set([headsFolder] + tracked + repository.configuration.remotes.compactMap(headsFolder)))
+      Set([headsFolder] + tracked + repository.configuration.remotes.compactMap { headsFolder(of: $0)?.path })
+    )
   }
 
   private var headsFolder: String { "\(repository.layout.store)/heads" }
 
   /// Where a folder remote's heads lie; nil for one over a line, which is only asked when it is due.
-  private func headsFolder(of setting: RemoteSetting) -> String? {
-    ((try? repository.remote(setting)) as? DirectoryRemote).map { "\($0.address)/heads" }
+  private func headsFolder(of setting: RemoteSetting) -> HeadsFolder? {
+    (try? repository.remote(setting))?.headsFolder
   }
 
   // MARK: - Looking
@@ -166,7 +180,7 @@ public final class Watcher {
     let isHinted = trackedPaths.contains { changed?.contains(parent(of: $0)) ?? true }
     if isHinted, places.haveChanged(trackedPaths) { schedule.fileChanged() }
     for setting in repository.configuration.remotes {
-      guard let folder = headsFolder(of: setting), changed?.contains(folder) ?? true else { continue }
+      guard let folder = headsFolder(of: setting), changed?.contains(folder.path) ?? true else { continue }
       lookAtRemote(setting.name, folder)
     }
   }
@@ -178,7 +192,7 @@ public final class Watcher {
     readPreferences()
   }
 
-  private func lookAtRemote(_ name: String, _ folder: String) {
+  private func lookAtRemote(_ name: String, _ folder: HeadsFolder) {
     guard let heads = places.heads(in: folder, besides: repository.deviceID) else {
       if away.insert(name).inserted { tell(.away(remote: name)) }
       return
