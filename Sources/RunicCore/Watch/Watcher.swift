@@ -281,7 +281,7 @@ public final class Watcher {
         try repository.sync(with: remote, named: name)
       }
       finish(outcome)
-      if ownHeads != heads, isUnsent(to: name) { schedule.recordsChanged() }
+      if ownHeads != heads, isUnsent { schedule.recordsChanged() }
     } catch {
       advance()
       let retry = schedule.ended(name, succeeded: false, chance: chance)
@@ -310,10 +310,13 @@ public final class Watcher {
     return ((try? repository.store.headNames()) ?? []).filter { $0.device == own }
   }
 
-  /// Whether something was recorded while a push was under way.
-  private func isUnsent(to remote: String) -> Bool {
+  /// Whether a remote lacks something of this device's: an edit that a round with another remote took, or what was
+  /// recorded while a push was under way.
+  private var isUnsent: Bool {
     guard let trust = try? repository.readTrust(), let newest = ownHeads.last else { return false }
-    return newest.sequence > trust[remote: remote].pushed?.sequence ?? 0
+    return repository.configuration.remotes.contains { remote in
+      newest.sequence > trust[remote: remote.name].pushed?.sequence ?? 0
+    }
   }
 
   /// Tells of a tracked file, unless the same problem was told before.
