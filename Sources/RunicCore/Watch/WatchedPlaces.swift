@@ -30,6 +30,9 @@ struct WatchedPlaces {
     for path in paths { files[path] = status(path) }
   }
 
+  /// Whether a file was one that nobody may write when it was last noted.
+  func isReadOnly(_ path: String) -> Bool { files[path].map { $0.permissions & 0o222 == 0 } ?? false }
+
   /// Has the files taken for changed when they are looked at next.
   mutating func forgetFiles() { files = [:] }
 

@@ -242,7 +242,8 @@ public final class Watcher {
     places.noteFiles(trackedPaths)
     do {
       let reports = try repository.captureTracked()
-      reports.forEach(tell)
+      // A file that nobody may write is taken from: what was said of it is so still.
+      for report in reports where !(report.isQuiet && places.isReadOnly(report.file.path)) { tell(report) }
       if reports.contains(where: { !$0.captured.isEmpty }) { noteOwnRecords() }
     } catch {
       places.forgetFiles()

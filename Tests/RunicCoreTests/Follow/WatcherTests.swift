@@ -54,6 +54,10 @@ import TestSupport
     }
 
     func look() { watcher?.wake(to: hints.wait(0).folders) }
+
+    func problems(of path: String) -> Int {
+      events.count { if case .tracked(let report) = $0 { report.problem != nil } else { false } }
+    }
   }
 
   private let disk = MemoryFileSystem()
@@ -98,5 +102,22 @@ import TestSupport
     for remote in ["shared", "other"] {
       #expect(trust[remote: remote].pushed?.sequence == newest.sequence, "\(remote)")
     }
+  }
+
+  /// That a file's mode forbids writing it is said once, however often its edits are looked for.
+  @Test func aFileThatNobodyMayWriteIsToldOfOnce() throws {
+    let watching = try Watching(a, bench)
+    try disk.setPermissions(file.path, 0o400)
+    for size in 1...3 {
+      try b.prefer(["size": .integer(Int64(size))])
+      try sync(b)
+      watching.look()
+      watching.rest()
+      // Another's file changes, as far as the watcher can tell.
+      try disk.touch(file.path)
+      watching.look()
+      watching.rest()
+    }
+    #expect(watching.problems(of: file.path) == 1)
   }
 }
