@@ -90,10 +90,12 @@ extension Repository {
       let state = try keyed(file.record)
       let base = file.covered(ledger.sources[file.source])?.afterCrash(payload, state: state)
       let taken = file.captured(of: payload, base: base, state: state)
-      try check(taken, of: file)
+      let edits = SourceCapture(
+        taken, base: base, state: state, kind: file.record.kind, choice: answer.choice)
+      try check(edits, of: file, holding: taken)
       let (lost, held) = TrackedFile.lost(taken, base: base)
       if lost > held / 2, !answer.allowsMassRemoval { throw TrackProblem.massRemoval(lost: lost, of: held) }
-      let captured = try capture(taken, of: file, base: base, state: state, answer.choice, &ledger)
+      let captured = try capture(taken, of: file, base: base, edits, state: state, answer.choice, &ledger)
       report.captured = captured.writes.keys.compactMap(\.string).sorted()
       report.waiting = captured.waiting.sorted()
     }
@@ -101,10 +103,9 @@ extension Repository {
 
   /// Stores what there is to store; most often there is nothing, and no lock is taken.
   private func capture(
-    _ payload: JSONObject, of file: TrackedFile, base: SyncLedger.Base?, state: KeyedState,
-    _ choice: SourceChoice?, _ ledger: inout SyncLedger
+    _ payload: JSONObject, of file: TrackedFile, base: SyncLedger.Base?, _ captured: SourceCapture,
+    state: KeyedState, _ choice: SourceChoice?, _ ledger: inout SyncLedger
   ) throws -> SourceCapture {
-    let captured = SourceCapture(payload, base: base, state: state, kind: file.record.kind, choice: choice)
     guard captured.writes.isEmpty else {
       return try capture(
         payload, from: file.source, into: file.record, base: base, choice: choice, &ledger)
@@ -119,11 +120,12 @@ extension Repository {
     try read { try $0.index.keyed(name) } ?? KeyedState()
   }
 
-  /// What the record's kind would refuse from a person is refused from a file too.
-  private func check(_ payload: JSONObject, of file: TrackedFile) throws {
+  /// What the record's kind would refuse from a person is refused from a file too. What the file holds because the
+  /// record shows it is no edit: a merge, or a newer version elsewhere, may show what a person may not record here.
+  private func check(_ edits: SourceCapture, of file: TrackedFile, holding payload: JSONObject) throws {
     guard payload.canonicalBytes.count <= Transaction.payloadLimit else { throw TrackProblem.tooLarge }
     guard let kind = try read({ $0.kinds.kind(file.record.kind, .keys) }) else { return }
-    for (key, value) in payload {
+    for (key, value) in payload where edits.writes[.key(key.utf8)] != nil {
       do throws(RunicError) { _ = try kind.checked(value, for: key) } catch {
         guard case .badField(_, let field, let problem) = error else { throw error }
         throw TrackProblem.field(field, problem)

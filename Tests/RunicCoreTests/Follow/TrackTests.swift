@@ -242,6 +242,23 @@ import TestSupport
     #expect(try a.read { try $0.record(preferences) } == nil)
   }
 
+  /// What came with the record, from a version that knows more, say, is no edit: the file is followed all the same.
+  @Test func aFieldThatItsKindRefusesIsHandedOver() throws {
+    let preferences = RecordName(family: .keys, kind: "preferences", id: Array("user-preferences".utf8))
+    try put("{\"size\": 1}", a)
+    try track(a, TrackedFile(path: file(a).path, record: preferences))
+    try b.capture(["theme": 3], from: "app", into: preferences)
+    try sync(b)
+    try sync(a)
+    #expect(try text(a) == "{\"size\": 1, \"theme\": 3}")
+    try put("{\"size\": 2, \"theme\": 3}", a)
+    for report in try sync(a) { #expect(report.problem == nil) }
+    try b.capture(["tabs": true], from: "other", into: preferences)
+    for device in [b, a] { try sync(device) }
+    #expect(try text(a) == "{\"size\": 2, \"theme\": 3, \"tabs\": true}")
+    #expect(try b.read { try $0.record(preferences)?.object["size"] } == 2)
+  }
+
   @Test func aKindThatDoesNotMergeKeyByKeyIsRefused() throws {
     let request = RecordName(family: .keys, kind: "request", id: [1])
     #expect(throws: RunicError.self) { try a.track(TrackedFile(path: "/x", record: request)) }
