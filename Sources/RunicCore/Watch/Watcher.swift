@@ -275,14 +275,12 @@ public final class Watcher {
     // What the folder shows before is what the pull will have seen; what comes later is new.
     if let folder { lookAtRemote(name, folder) }
     let isAway = away.contains(name)
-    let heads = ownHeads
     places.noteFiles(trackedPaths)
     do {
       let outcome = try surroundings.round(repository).run(name) { remote in
         try repository.sync(with: remote, named: name)
       }
       finish(outcome)
-      if ownHeads != heads, isUnsent { schedule.recordsChanged() }
     } catch {
       advance()
       let retry = schedule.ended(name, succeeded: false, chance: chance)
@@ -299,22 +297,20 @@ public final class Watcher {
     let found = "\(outcome.warnings) \(outcome.pending) \(outcome.conflicts)"
     if moved || said["remote:\(name)", default: "[] [] 0"] != found { tell(.synced(outcome)) }
     said["remote:\(name)"] = found
-    // What came here may be news to the other remotes.
-    if places.noteHeads((try? repository.store.headNames()) ?? []) {
-      readPreferences()
-      if outcome.fetchedCount > 0, repository.configuration.remotes.count > 1 { schedule.recordsChanged() }
-    }
+    let seen = places.heads
+    guard places.noteHeads((try? repository.store.headNames()) ?? []) else { return }
+    readPreferences()
+    // What came here may be news to the other remotes, and what was recorded here unseen to this one, too.
+    let hasCome = outcome.fetchedCount > 0 && repository.configuration.remotes.count > 1
+    let isRecorded = places.heads.subtracting(seen).contains { $0.device == repository.deviceID }
+    if hasCome || (isRecorded && isUnsent) { schedule.recordsChanged() }
   }
 
-  private var ownHeads: [HeadName] {
-    let own = repository.deviceID
-    return ((try? repository.store.headNames()) ?? []).filter { $0.device == own }
-  }
-
-  /// Whether a remote lacks something of this device's: an edit that a round with another remote took, or what was
-  /// recorded while a push was under way.
+  /// Whether a remote lacks something of this device's: an edit that a round with another remote took, or what another
+  /// process recorded since this one last looked.
   private var isUnsent: Bool {
-    guard let trust = try? repository.readTrust(), let newest = ownHeads.last else { return false }
+    let own = places.heads.filter { $0.device == repository.deviceID }
+    guard let trust = try? repository.readTrust(), let newest = own.max() else { return false }
     return repository.configuration.remotes.contains { remote in
       newest.sequence > trust[remote: remote.name].pushed?.sequence ?? 0
     }

@@ -84,8 +84,9 @@ import TestSupport
     _ = try repository.sync(with: remote, named: "shared")
   }
 
-  /// An edit that is found by a round with the first remote, which was due, goes to the second as well.
-  @Test func anEditThatARoundTakesGoesToEveryRemote() throws {
+  /// What a round with the first remote, which was due, finds to take or to push goes to the second as well: an edit,
+  /// or what another process recorded a moment before.
+  @Test(arguments: [true, false]) func whatARoundFindsGoesToEveryRemote(_ isEdit: Bool) throws {
     try bench.attach("other", to: a)
     let watching = try Watching(a, bench)
     // Another device's commit without changes makes the first remote due; nobody has told of the file yet.
@@ -95,7 +96,11 @@ import TestSupport
     }
     try sync(b)
     watching.look()
-    try disk.setContents(file.path, Array("{\"theme\": \"light\"}\n".utf8))
+    if isEdit {
+      try disk.setContents(file.path, Array("{\"theme\": \"light\"}\n".utf8))
+    } else {
+      try a.prefer(["theme": "light"])
+    }
     watching.rest()
     let newest = try #require(try a.store.headNames().last { $0.device == a.deviceID })
     let trust = try a.readTrust()
