@@ -134,22 +134,46 @@ extension SyncLedger.Base {
 
   /// The base after what was under way when a crash came: edits that were stored, and values that were handed over,
   /// are noted; what did not happen is forgotten.
-  func afterCrash(_ payload: JSONObject, state: KeyedState) -> SyncLedger.Base {
+  ///
+  /// - Parameter writes: all writes of the record by this device, asked for only where its heads do not tell: somebody
+  ///   who saw an edit may have replaced it since.
+  func afterCrash(
+    _ payload: JSONObject, state: KeyedState, writes: () throws -> [(commit: Digest, write: RegisterWrite)]
+  ) rethrows -> SyncLedger.Base {
     var next = self
     (next.taking, next.giving) = ([:], [:])
     for (key, entry) in giving where payload[key].map(fingerprint) == entry.fingerprint {
       next.keys[key] = entry
       next.waiting.remove(key)
     }
+    var past: [(commit: Digest, write: RegisterWrite)]?
     for (key, entry) in taking {
-      let stored = state.heads(of: .key(key.utf8)).filter { head in
-        !entry.heads.contains(head.commit)
-          && head.value.map { Fingerprint.of($0, family: .keys, kind: record.kind) } == entry.fingerprint
+      var stored = state.heads(of: .key(key.utf8)).filter { head in
+        !entry.heads.contains(head.commit) && isValue(head.value, of: entry)
+      }.map(\.commit)
+      if stored.isEmpty {
+        let writes = try past ?? writes()
+        past = writes
+        stored = writes.filter { isEdit($0.write, entry, of: .key(key.utf8), state: state) }.map(\.commit)
       }
       if stored.isEmpty { continue }
-      next.keys[key] = SyncLedger.Entry(fingerprint: entry.fingerprint, heads: stored.map(\.commit))
+      next.keys[key] = SyncLedger.Entry(fingerprint: entry.fingerprint, heads: stored)
       next.waiting.remove(key)
     }
     return next
+  }
+
+  private func isValue(_ value: [UInt8]?, of entry: SyncLedger.Entry) -> Bool {
+    value.map { Fingerprint.of($0, family: .keys, kind: record.kind) } == entry.fingerprint
+  }
+
+  /// Whether a write is the edit that was about to be stored. One that replaces nothing may have a double in an earlier
+  /// generation.
+  private func isEdit(
+    _ write: RegisterWrite, _ entry: SyncLedger.Entry, of key: RegisterKey, state: KeyedState
+  ) -> Bool {
+    guard let written = write.writes[key], !write.isResolution else { return false }
+    return written.replaces == entry.heads.sorted() && isValue(written.value, of: entry)
+      && (!entry.heads.isEmpty || write.generation == state.newestGeneration)
   }
 }

@@ -45,9 +45,26 @@ extension Repository {
   ) throws -> SourceCapture {
     try withLedger { ledger in
       let state = try read { try $0.index.keyed(record) } ?? KeyedState()
-      let base = ledger.sources[source].flatMap { $0.record == record ? $0 : nil }?.afterCrash(
-        payload, state: state)
+      let known = ledger.sources[source].flatMap { $0.record == record ? $0 : nil }
+      let base = try afterCrash(known, holding: payload, state: state)
       return try capture(payload, from: source, into: record, base: base, choice: choice, &ledger)
+    }
+  }
+
+  /// A source's base after what was under way when a crash came.
+  func afterCrash(
+    _ base: SyncLedger.Base?, holding payload: JSONObject, state: KeyedState
+  ) throws -> SyncLedger.Base? {
+    try base?.afterCrash(payload, state: state) {
+      guard let record = base?.record else { return [] }
+      var writes: [(commit: Digest, write: RegisterWrite)] = []
+      try read { snapshot in
+        try snapshot.forEachChange(of: record) { change, commit in
+          guard case .set(let write) = change, device.isOwn(commit.context.device) else { return }
+          writes.append((commit.context.hash, write))
+        }
+      }
+      return writes
     }
   }
 

@@ -88,7 +88,7 @@ extension Repository {
     try report(file) { report in
       let payload = try TrackedText(of: file, in: environment.fileSystem).text.payload
       let state = try keyed(file.record)
-      let base = file.covered(ledger.sources[file.source])?.afterCrash(payload, state: state)
+      let base = try afterCrash(file.covered(ledger.sources[file.source]), holding: payload, state: state)
       let taken = file.captured(of: payload, base: base, state: state)
       let edits = SourceCapture(
         taken, base: base, state: state, kind: file.record.kind, choice: answer.choice)
@@ -145,7 +145,7 @@ extension Repository {
       let state = try keyed(file.record)
       let there = try existing(file, orMade: makesFile)
       let payload = there?.text.payload ?? [:]
-      let known = file.covered(ledger.sources[file.source])?.afterCrash(payload, state: state)
+      let known = try afterCrash(file.covered(ledger.sources[file.source]), holding: payload, state: state)
       let base = known ?? SyncLedger.Base(record: file.record)
       guard there == nil || isCaptured(payload, of: file, base: base, state: state) else { return }
       let next = file.handedOver(to: payload, base: base, state: state)

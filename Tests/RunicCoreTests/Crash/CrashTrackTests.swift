@@ -91,6 +91,17 @@ import Testing
     }
   }
 
+  /// The edit was stored, and somebody who saw that types another value before the file is looked at again.
+  @Test(arguments: Blow.allCases)
+  func aStruckCaptureIsNotTakenAgainOverWhatIsTypedNext(_ blow: Blow) throws {
+    try strikeCapture(of: "{\"size\": 2}", blow) { bench in
+      let a = try bench.open("a")
+      let isStored = try a.read { try $0.record(Self.record)?.object } == ["size": 2]
+      if isStored { try Self.set(5, on: a) }
+      return try Self.problems(bench, holding: isStored ? 5 : 2)
+    }
+  }
+
   /// As `watch` does it while its remote is away: it only takes.
   @Test(arguments: Blow.allCases)
   func capturesAfterAStruckOneReplaceWhatWasStored(_ blow: Blow) throws {
