@@ -45,6 +45,7 @@ struct DisturbedRemote: Remote {
   }
 
   var address: String { remote.address }
+  var headsFolder: HeadsFolder? { remote.headsFolder }
 
   func marker() throws(RemoteError) -> [UInt8] {
     try turn.tick()

@@ -3,6 +3,9 @@ import TestSupport
 
 /// What a schedule is like, decided by its seed before anything happens.
 struct Schedule {
+  /// Of a hundred schedules, how many have watchers.
+  private static let watchingPart = 10
+
   let seed: UInt64
   /// Devices that are there from the start, and those that join later.
   let founders: Int
@@ -13,12 +16,18 @@ struct Schedule {
   let hasBusyWriter: Bool
   /// How often, of a hundred events, devices sync.
   let syncs: Int
+  /// Whether devices watch, and have settings files that follow records. These schedules have fewer events: whoever
+  /// watches does much by himself.
+  let watches: Bool
 
   init(seed: UInt64, using random: inout SeededRandom) {
     self.seed = seed
     founders = random.number(2...4)
     joiners = (random.chance(70) ? 5 : random.number(5...7)) - founders
-    events = random.number(60...68)
+    // Not of the numbers that everything else follows from.
+    var other = SeededRandom(seed: seed ^ 0x7761_7463_6865_7273)
+    watches = other.chance(Self.watchingPart)
+    events = random.number(60...68) / (watches ? 2 : 1)
     hasBusyWriter = random.chance(4)
     syncs = random.number(18...36)
     vices = RemoteVices(
@@ -68,4 +77,36 @@ extension SeededRandom {
     let index = number(0...others.count)
     return index == 0 ? first : others[index - 1]
   }
+}
+
+/// What happens only to devices that watch.
+enum WatchEventSort: CaseIterable {
+  /// The user changes his file, makes a mess of it, makes it one that nobody may write, empties it, picks a side.
+  case editFile, breakFile, lockFile, stripFile, answer
+  /// The file is changed in the middle of a sync; the line ends; the disk is full; the process, or the machine, dies.
+  case editMeanwhile, loseLine, fillDisk, kill, cutPower
+  /// Some minutes without the machine; a folder that goes away; a hook that says no; other settings.
+  case nap, outage, hook, configure, retrack
+
+  var weight: Int {
+    switch self {
+    case .editFile: 40
+    case .breakFile: 8
+    case .lockFile: 4
+    case .stripFile: 3
+    case .answer: 5
+    case .editMeanwhile: 12
+    case .loseLine: 6
+    case .fillDisk: 5
+    case .kill: 10
+    case .cutPower: 6
+    case .nap: 6
+    case .outage: 8
+    case .hook: 9
+    case .configure: 4
+    case .retrack: 3
+    }
+  }
+
+  static let all = allCases.flatMap { Array(repeating: $0, count: $0.weight) }
 }

@@ -5,7 +5,9 @@ import TestSupport
 
 /// A device of the simulation: its own disk, its own wrong clock, the real engine.
 final class SimulatedDevice {
-  static let root = "/d/r"
+  /// All that is the device's, and in it the repository.
+  static let home = "/d"
+  static let root = "\(home)/r"
 
   let number: Int
   var fileSystem: MemoryFileSystem
@@ -23,7 +25,13 @@ final class SimulatedDevice {
   /// The event up to which it does nothing.
   var sleepsUntil = 0
   /// A backup of the disk.
-  var backup: (disk: MemoryFileSystem.Snapshot, acknowledged: [Digest])?
+  var backup: (disk: MemoryFileSystem.Snapshot, acknowledged: [Digest], settings: [SettingsFile])?
+  /// Whether it has settings files and watches, most of the time.
+  var watches = false
+  var settings: [SettingsFile] = []
+  /// The process that watches; nil where there is none just now.
+  var watcher: SimulatedWatcher?
+  let hooks = SimulatedHooks()
   private let shared: Shared
   private let random: RandomSource
 
@@ -64,10 +72,10 @@ final class SimulatedDevice {
   /// Another process of the same device.
   func reopened() throws -> Repository { try reopened(on: fileSystem) }
 
-  func reopened(on fileSystem: any FileSystem) throws -> Repository {
-    try Repository.open(
-      at: Self.root,
-      environment: Self.environment(number, on: fileSystem, clock: clock, random: random, shared: shared))
+  func reopened(on fileSystem: any FileSystem, door: RemoteDoor? = nil) throws -> Repository {
+    var environment = Self.environment(number, on: fileSystem, clock: clock, random: random, shared: shared)
+    if let door { environment.testRemote = { door.open($0) } }
+    return try Repository.open(at: Self.root, environment: environment)
   }
 
   func reopen() throws { repository = try reopened() }

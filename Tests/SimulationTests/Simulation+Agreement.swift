@@ -11,6 +11,7 @@ extension Simulation {
     }
     let commits = try devices[0].commits()
     try checkDefinition(commits)
+    if schedule.watches { try checkSettings(commits) }
     for device in devices {
       try device.checkAcknowledged(all: true)
       if let lost = device.acknowledged.first(where: { commits[$0] == nil }) {
@@ -20,10 +21,8 @@ extension Simulation {
     }
   }
 
-  private func checkDefinition(
-    _ commits: [Digest: (context: CommitContext, changes: [Change])]
-  ) throws {
-    let wanted = state(of: commits.values)
+  private func checkDefinition(_ commits: [Digest: FoundCommit]) throws {
+    let wanted = state(of: commits.values.map { ($0.context, $0.changes) })
     let found = try devices[0].states()
     for (name, state) in wanted where found[name] != state {
       throw BrokenLaw("\(name.kind) \(String(decoding: name.id, as: UTF8.self)) is not what its commits say")
@@ -37,6 +36,13 @@ extension Simulation {
       (one.filter { !new.contains($0) }.prefix(3).map { "- \($0)" }
       + other.filter { !old.contains($0) }.prefix(3).map { "+ \($0)" }).joined(separator: " ")
   }
+}
+
+/// A commit as an object holds it.
+struct FoundCommit {
+  let sequence: Int64
+  let context: CommitContext
+  let changes: [Change]
 }
 
 extension SimulatedDevice {
@@ -89,8 +95,8 @@ extension SimulatedDevice {
   }
 
   /// Every commit that any head in the store leads to.
-  func commits() throws -> [Digest: (context: CommitContext, changes: [Change])] {
-    var commits: [Digest: (context: CommitContext, changes: [Change])] = [:]
+  func commits() throws -> [Digest: FoundCommit] {
+    var commits: [Digest: FoundCommit] = [:]
     var seen: Set<Digest> = []
     for name in try repository.store.headNames() {
       let head = try repository.store.head(name, keys: repository.repositoryKeys)
@@ -103,7 +109,9 @@ extension SimulatedDevice {
           let context = CommitContext(
             hash: commit.hash, device: name.device, stamp: Stamp(rawValue: envelope.stamp),
             time: envelope.time)
-          commits[commit.hash] = (context, try ChangeCodec.decode(Array(line[envelope.changes])[...]))
+          commits[commit.hash] = FoundCommit(
+            sequence: commit.sequence, context: context,
+            changes: try ChangeCodec.decode(Array(line[envelope.changes])[...]))
         }
       }
     }

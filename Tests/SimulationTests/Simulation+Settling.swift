@@ -11,6 +11,7 @@ extension Simulation {
       remote.settle()
       remote.vices = .none
     }
+    if schedule.watches { try calmWatchers() }
     for device in devices {
       setClock(of: device)
       for remote in device.remotes { try push(device, to: remote) }
@@ -27,15 +28,21 @@ extension Simulation {
       guard number < 12 else { throw BrokenLaw("syncing does not end: \(difference ?? "files are fetched")") }
       before = after
     }
+    if schedule.watches { try checkQuiet() }
     try checkAgreement()
   }
 
   /// Everyone pulls from and pushes to all its remotes; whether any file came or went.
   private func round(_ order: [SimulatedDevice], isFirst: Bool) throws -> Bool {
     let before = remotes.map(\.counters.filesMoved)
+    if schedule.watches { now &+= Self.longestRest }
     for device in order {
       now &+= 1000
       setClock(of: device)
+      if device.watches {
+        try settleWatcher(of: device)
+        continue
+      }
       for remote in device.remotes {
         let pulled = try pull(device, from: remote)
         // All pushed just now: in the first round there is news only from the other remote, or of resolutions.
@@ -46,13 +53,28 @@ extension Simulation {
     return remotes.map(\.counters.filesMoved) != before
   }
 
+  /// Everything is due, and done, and nothing is written or said.
+  private func checkQuiet() throws {
+    let before = try fingerprints()
+    for device in devices { device.watcher?.speech.lines = [] }
+    let moved = try round(devices, isFirst: false)
+    if let difference = Self.difference(before, try fingerprints()) {
+      throw BrokenLaw("settled watchers write: \(difference)")
+    }
+    if moved { throw BrokenLaw("settled watchers fetch") }
+    for device in devices {
+      guard let line = device.watcher?.speech.lines.first else { continue }
+      throw BrokenLaw("the settled watcher of device \(device.number) says: \(line)")
+    }
+  }
+
   // MARK: - Nothing is written
 
   /// Each file of a device's disk, by path: which one it is, how long it is and when it was changed.
   private typealias Disk = [String: [UInt64]]
 
   private func fingerprints() throws -> (disks: [Disk], remotes: [[String: [UInt8]]]) {
-    (try devices.map { try disk(of: $0.fileSystem, SimulatedDevice.root) }, remotes.map(\.files))
+    (try devices.map { try disk(of: $0.fileSystem, SimulatedDevice.home) }, remotes.map(\.files))
   }
 
   private func disk(of fileSystem: MemoryFileSystem, _ folder: String) throws -> Disk {

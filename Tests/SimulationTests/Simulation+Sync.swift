@@ -10,8 +10,12 @@ extension Simulation {
     let strategy: MergeStrategy? = random.chance(20) ? .preferRemote : nil
     let wish = random.number(0...9)
     note("\(device.number) syncs with r\(remote)\(wish < 3 ? ", pull only" : wish < 5 ? ", push only" : "")")
+    // As the command does it, or as whoever knows nothing of settings files.
+    let follows = device.watches && random.chance(50)
+    if follows { for report in try device.repository.captureTracked() { noteTracked(report, of: device) } }
     if wish < 3 || wish >= 5 { try pull(device, from: remote, strategy: strategy) }
     if wish >= 3 { try push(device, to: remote) }
+    if follows { for report in try device.repository.writeTracked() { noteTracked(report, of: device) } }
   }
 
   @discardableResult
@@ -133,11 +137,26 @@ struct Encounters: OptionSet {
   static let lostLine = Encounters(rawValue: 512)
   static let fullDisk = Encounters(rawValue: 1024)
   static let sleep = Encounters(rawValue: 2048)
+  static let watcher = Encounters(rawValue: 1 << 12)
+  static let followedFile = Encounters(rawValue: 1 << 13)
+  static let killedWatcher = Encounters(rawValue: 1 << 14)
+  static let editDuringSync = Encounters(rawValue: 1 << 15)
+  static let fileLeftAlone = Encounters(rawValue: 1 << 16)
+  static let hookAgainst = Encounters(rawValue: 1 << 17)
+  static let folderBack = Encounters(rawValue: 1 << 18)
+  static let wokenWatcher = Encounters(rawValue: 1 << 19)
+  static let waitingKeys = Encounters(rawValue: 1 << 20)
+  static let fullUnderWatcher = Encounters(rawValue: 1 << 21)
 
   static let named: [(Encounters, String)] = [
     (.conflict, "a conflict"), (.deleteAgainstEdit, "a delete against an edit"), (.clone, "a clone"),
     (.torn, "a torn file"), (.rollUp, "a roll-up under a reader"), (.pending, "something pending"),
     (.interruption, "a sync interrupted by another"), (.outage, "an outage"), (.rollback, "a rollback"),
     (.lostLine, "a line that ended"), (.fullDisk, "a full disk"), (.sleep, "a device that slept for a year"),
+    (.watcher, "a watcher"), (.followedFile, "a tracked file that others changed"),
+    (.killedWatcher, "a watcher that was killed"), (.editDuringSync, "a tracked file edited during a sync"),
+    (.fileLeftAlone, "a tracked file that was left alone"), (.hookAgainst, "a hook that stopped a sync"),
+    (.folderBack, "a watched folder that came back"), (.wokenWatcher, "a watcher that woke"),
+    (.waitingKeys, "keys that wait for an answer"), (.fullUnderWatcher, "a watcher on a full disk"),
   ]
 }

@@ -23,7 +23,11 @@ final class Simulation {
   /// How many edits, syncs and accidents there were so far.
   var events = 0
   /// How many devices may have been copied from others.
-  private var copiesLeft = 2
+  private(set) var copiesLeft = 2
+  /// For each value that an editor set, of each device the newest commit that the editor may have known.
+  var known: [[UInt8]: [DeviceID: Int64]] = [:]
+  /// Those that a user may have chosen once more, over what the record showed.
+  var chosen: Set<[UInt8]> = []
 
   init(
     seed: UInt64, isTraced: Bool = false,
@@ -34,7 +38,9 @@ final class Simulation {
     shared = SimulatedDevice.Shared(seed: seed, laws: laws)
     self.isTraced = isTraced
     joining = schedule.joiners
-    remotes = (0..<2).map { MemoryRemote(address: "r\($0)", random: SeededRandom(seed: seed &+ UInt64($0))) }
+    remotes = (0..<2).map {
+      MemoryRemote(address: "r\($0)", isOverALine: $0 == 1, random: SeededRandom(seed: seed &+ UInt64($0)))
+    }
     try found()
   }
 
@@ -72,6 +78,7 @@ final class Simulation {
     note(
       "device \(device.number) begins as \(device.repository.deviceID.hex.prefix(8)), clock \(device.skew),"
         + " remotes \(remotes), \(device.strategy.rawValue)")
+    if schedule.watches { try setUpWatching(device) }
     return device
   }
 
@@ -95,13 +102,17 @@ final class Simulation {
       try Repository.open(at: SimulatedDevice.root, environment: environment)
     }
     copy.inherit(original.acknowledged)
+    if original.watches { (copy.watches, copy.settings) = (true, original.settings) }
     note("device \(copy.number) is a clone of \(original.number)")
   }
 
-  func view(of remote: MemoryRemote, for device: SimulatedDevice) -> MemoryRemote.View {
+  /// - Parameter disk: what the process sees of the device's disk.
+  func view(
+    of remote: MemoryRemote, for device: SimulatedDevice, on disk: (any FileSystem)? = nil
+  ) -> MemoryRemote.View {
     // A side that is the device's own, whatever identity its repository goes under.
     let name = [UInt8](repeating: 0xee, count: 15) + [UInt8(device.number)]
-    return remote.view(for: device.fileSystem, device: DeviceID(bytes: name))
+    return remote.view(for: disk ?? device.fileSystem, device: DeviceID(bytes: name))
   }
 
   // MARK: - Events
@@ -121,6 +132,7 @@ final class Simulation {
         note("  the line ends")
         meet(.lostLine)
       }
+      if schedule.watches { try driveWatchers() }
     }
     bringBackRemotes()
     while joining > 0 { try joinLate() }
@@ -130,10 +142,11 @@ final class Simulation {
     let device = devices[random.number(0...devices.count - 1)]
     if events < device.sleepsUntil { return }
     setClock(of: device)
+    if device.watches, random.chance(40) { return try happenToWatcher(device) }
     if random.chance(schedule.syncs) { try sync(device) } else { try happen(to: device) }
   }
 
-  private func bringBackRemotes() {
+  func bringBackRemotes() {
     for remote in remotes { remote.comeBack() }
   }
 
@@ -174,18 +187,16 @@ final class Simulation {
     case .clone where copiesLeft > 0:
       copiesLeft -= 1
       try clone(device)
-    case .save: device.backup = (device.fileSystem.snapshot(), device.acknowledged)
+    case .save: device.backup = (device.fileSystem.snapshot(), device.acknowledged, device.settings)
     case .restore:
       guard let backup = device.backup, copiesLeft > 0 else { return }
       copiesLeft -= 1
+      device.watcher = nil
       device.fileSystem.restore(backup.disk)
       device.inherit(backup.acknowledged)
+      device.settings = backup.settings
       try device.reopen()
-    case .powerCut:
-      device.fileSystem = device.fileSystem.crash()
-      device.backup = nil
-      try device.reopen()
-      try device.checkAcknowledged(all: true)
+    case .powerCut: try cutPower(of: device)
     case .forgetIndex:
       try SortedTable.destroy(folder: device.repository.layout.index, fileSystem: device.fileSystem)
     default: break
@@ -194,6 +205,14 @@ final class Simulation {
 }
 
 extension Simulation {
+  func cutPower(of device: SimulatedDevice) throws {
+    device.watcher = nil
+    device.fileSystem = device.fileSystem.crash()
+    device.backup = nil
+    try device.reopen()
+    try device.checkAcknowledged(all: true)
+  }
+
   /// A device does nothing for a year, while the others go on.
   private func sleep(_ device: SimulatedDevice) {
     meet(.sleep)

@@ -16,6 +16,8 @@ enum Mutant: String, CaseIterable, CustomTestStringConvertible {
   case followsFarClocks
   /// Some commits are lost when objects become one.
   case rollUpDropsACommit
+  /// An edit of a tracked file replaces also what its editor never saw.
+  case editReplacesTheUnseen
 
   var testDescription: String { rawValue }
 
@@ -30,6 +32,10 @@ enum Mutant: String, CaseIterable, CustomTestStringConvertible {
     case .deleteAlwaysWins: laws.reading = { $0.winningDelete }
     case .followsFarClocks: laws.tolerance = .max
     case .rollUpDropsACommit: laws.keptInRollUp = { $0.sequence % 5 != 3 }
+    case .editReplacesTheUnseen:
+      laws.replacedByEdit = { base, now in
+        Dictionary(uniqueKeysWithValues: base.keys.map { ($0, now.heads(of: $0).map(\.commit)) })
+      }
     }
     return laws
   }

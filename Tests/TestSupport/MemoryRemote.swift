@@ -51,11 +51,16 @@ public final class MemoryRemote: Sendable {
   }
 
   public let address: String
+  /// Whether nobody looks at its heads between syncs, since each look costs.
+  let isOverALine: Bool
   let state: Mutex<State>
 
   /// A place that is missing: `create` through a view, or `makeEmpty`, makes it.
-  public init(address: String = "memory", random: SeededRandom = SeededRandom(seed: 0)) {
+  public init(
+    address: String = "memory", isOverALine: Bool = false, random: SeededRandom = SeededRandom(seed: 0)
+  ) {
     self.address = address
+    self.isOverALine = isOverALine
     state = Mutex(State(random: random))
   }
 

@@ -68,6 +68,11 @@ extension MemoryRemote.View {
     }
   }
 
+  public var headsFolder: HeadsFolder? {
+    if remote.isOverALine { return nil }
+    return HeadsFolder(path: "\(address)/heads") { try list([.heads]).map(\.name.name) }
+  }
+
   public func strangers(in folders: [TreeFolder]) throws(RemoteError) -> [String] {
     try operate { state in
       let places = Set(folders.map(\.path))

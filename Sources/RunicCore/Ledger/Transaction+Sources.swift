@@ -82,10 +82,9 @@ extension Repository {
       if !captured.writes.isEmpty {
         ledger.sources[source] = (base ?? SyncLedger.Base(record: record)).beforeTaking(captured)
         try writeLedger(ledger)
+        let replacing = environment.laws.replacedByEdit?(captured.replacing, known) ?? captured.replacing
         try transaction.append(to: record) { state, _ in
-          .set(
-            state.write(
-              captured.writes, kind: record.kind, id: record.id, replacing: captured.replacing))
+          .set(state.write(captured.writes, kind: record.kind, id: record.id, replacing: replacing))
         }
       }
       try transaction.closeCommit()
