@@ -4,7 +4,7 @@ import TestSupport
 /// What a schedule is like, decided by its seed before anything happens.
 struct Schedule {
   /// Of a hundred schedules, how many have watchers.
-  private static let watchingPart = 10
+  private static let watchingPart = 15
 
   let seed: UInt64
   /// Devices that are there from the start, and those that join later.

@@ -242,8 +242,7 @@ public final class Watcher {
     places.noteFiles(trackedPaths)
     do {
       let reports = try repository.captureTracked()
-      // A file that nobody may write is taken from: what was said of it is so still.
-      for report in reports where !(report.isQuiet && places.isReadOnly(report.file.path)) { tell(report) }
+      reports.forEach(tell)
       if reports.contains(where: { !$0.captured.isEmpty }) { noteOwnRecords() }
     } catch {
       places.forgetFiles()
@@ -318,11 +317,14 @@ public final class Watcher {
 
   /// Tells of a tracked file, unless the same problem was told before.
   public func tell(_ report: TrackReport) {
-    let problem = report.problem.map { "\($0)" } ?? ""
-    let isNew = said["file:\(report.file.path)", default: ""] != problem
-    said["file:\(report.file.path)"] = problem
+    let (source, problem) = (report.file.source, report.problem.map { "\($0)" } ?? "")
     let moved = !report.captured.isEmpty || !report.written.isEmpty
-    if moved || (isNew && report.problem != nil) { tell(.tracked(report)) }
+    let before = said[source, default: ""]
+    // Edits are taken from a file that nobody may write, too: that nothing is wrong then is no news.
+    let isStillSo = before == "\(TrackProblem.readOnly)" && places.isReadOnly(report.file.path)
+    if problem.isEmpty, !moved, isStillSo { return }
+    said[source] = problem
+    if moved || (before != problem && report.problem != nil) { tell(.tracked(report)) }
   }
 
   private var chance: Double {

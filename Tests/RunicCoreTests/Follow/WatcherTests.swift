@@ -109,8 +109,11 @@ import TestSupport
     }
   }
 
-  /// That a file's mode forbids writing it is said once, however often its edits are looked for.
-  @Test func aFileThatNobodyMayWriteIsToldOfOnce() throws {
+  /// That a file's mode forbids writing it is said once, however often its edits are looked for; also where one of its
+  /// keys waits for an answer.
+  @Test(arguments: ["{}\n", "{\"theme\": \"light\"}\n"])
+  func aFileThatNobodyMayWriteIsToldOfOnce(_ text: String) throws {
+    try disk.setContents(file.path, Array(text.utf8))
     let watching = try Watching(a, bench)
     try disk.setPermissions(file.path, 0o400)
     for size in 1...3 {
