@@ -1,7 +1,7 @@
 import ObjectStore
 
-/// The laws of the merge, and of what is taken into it, that a simulation breaks, one by one, to see whether it would notice. The product always
-/// runs under `standard`.
+/// The laws of the merge, and of what is taken into it, that a simulation breaks, one by one, to see whether it would
+/// notice. The product always runs under `standard`.
 package struct EngineLaws: Sendable {
   /// What a device makes of a change that it reads or writes, before it applies it; nil: the change as it is.
   package var reading: (@Sendable (Change) -> Change)?
