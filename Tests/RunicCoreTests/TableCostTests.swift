@@ -83,7 +83,7 @@ import Testing
     try table.prepareForBulk()
     disk.resetCounters()
     for number in 1...1000 { #expect(try table.get(key(-number)) == nil) }
-    #expect(disk.counters[.read] < 150)
+    #expect(disk.counters[.read] < 40)
     #expect(try table.get(key(77)) != nil)
   }
 
@@ -93,9 +93,9 @@ import Testing
     let table = try TableFixture.open(disk)
     disk.resetCounters()
     for number in 1...1000 { #expect(try table.get(key(-number)) == nil) }
-    // Ten bits a key are 25,000 bytes: as much is read of blocks before the filter is loaded. One in a hundred is a
-    // false alarm.
-    #expect(disk.counters.bytesRead <= 25_000 + 40_000 + 20 * 4096 + 16_384)
+    // Fourteen bits a key are 35,000 bytes: as much is read of blocks before the filter is loaded. One in 700 is a false
+    // alarm.
+    #expect(disk.counters.bytesRead <= 35_000 + 50_000 + 10 * 4096 + 16_384)
     #expect(try table.get(key(77)) != nil)
   }
 

@@ -1,11 +1,12 @@
-/// Says of a key that it is certainly not in a run, or perhaps. Ten bits a key: about one false answer in 100.
+/// Says of a key that it is certainly not in a run, or perhaps. Fourteen bits a key: about one false answer in 700, since
+/// a batch of a million asks many runs for each key, and a false answer reads a block.
 struct BloomFilter {
   private static let probes = 7
   private var words: [UInt64]
 
-  /// Sized for a number of keys, all absent. 8 KiB hold 6,500 keys.
+  /// Sized for a number of keys, all absent. 8 KiB hold 4,600 keys.
   init(capacity: Int) {
-    let bits = max(64, capacity.multipliedReportingOverflow(by: 10).partialValue)
+    let bits = max(64, capacity.multipliedReportingOverflow(by: 14).partialValue)
     words = [UInt64](repeating: 0, count: bits / 64 &+ 1)
   }
 

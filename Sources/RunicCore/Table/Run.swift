@@ -46,9 +46,11 @@ final class Run {
   }
 
   /// What this run holds for a key. One read a level, at most four in a run of a gigabyte, fewer with the cache.
-  func value(_ key: [UInt8], cache: inout BlockCache) throws -> StoredValue? {
+  ///
+  /// - Parameter hash: the key's, by `BloomFilter.hash`.
+  func value(_ key: [UInt8], hash: UInt64, cache: inout BlockCache) throws -> StoredValue? {
     try loadFilterIfWorthwhile()
-    if let filter, !filter.mayContain(hash: key.withUnsafeBytes(BloomFilter.hash)) { return nil }
+    if let filter, !filter.mayContain(hash: hash) { return nil }
     let (_, bytes) = try dataBlock(for: key, cache: &cache)
     return try bytes.withUnsafeBytes { raw -> StoredValue? in
       switch key.withUnsafeBytes({ BlockView(block: raw)?.find($0) }) {

@@ -65,9 +65,10 @@ package final class SortedTable {
   /// - Complexity: for each run one read a level, at most four.
   package func get(_ key: [UInt8]) throws -> [UInt8]? {
     var found = memtable[key]
+    let hash = key.withUnsafeBytes(BloomFilter.hash)
     for run in runs {
       if let found, found.kind != .operand { break }
-      guard let older = try run.value(key, cache: &cache) else { continue }
+      guard let older = try run.value(key, hash: hash, cache: &cache) else { continue }
       found = try found?.over(older, key: key, combine: combine) ?? older
     }
     guard let found, found.kind != .tombstone else { return nil }
