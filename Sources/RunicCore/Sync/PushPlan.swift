@@ -53,8 +53,10 @@ struct PushPlan {
     // On a log of one branch the newest knows all that the older ones do.
     let isForked = snapshot.index.logs[kept.name.device]?.isForked == true
     let newest = try (isForked ? there : there.max().map { [$0] } ?? []).compactMap { name in
-      try Self.content(name, survey: survey, snapshot: snapshot)
-        .flatMap { try snapshot.index.place(of: $0.commit, in: $0.device) }
+      if let content = try Self.content(name, survey: survey, snapshot: snapshot) {
+        return try snapshot.index.place(of: content.commit, in: content.device)
+      }
+      return isForked ? nil : try snapshot.place(ofCommit: name.sequence, in: kept.head)
     }
     let known = newest.filter { $0.branch == place.branch }.map(\.changes).max() ?? 0
     changes += max(0, place.changes - known)
@@ -83,5 +85,25 @@ struct PushPlan {
     let repository = snapshot.repository
     guard try repository.store.contains(.head(name)) else { return nil }
     return try? repository.store.head(name, keys: repository.keys)
+  }
+}
+
+extension Snapshot {
+  /// Where the commit with a number stands in the log that a head lists; nil where no object of it can be read that
+  /// says so. Reads an object only where the commit is not the last one of it.
+  fileprivate func place(ofCommit sequence: Int64, in head: Head) throws -> CommitPlace? {
+    guard let entry = head.objects.first(where: { $0.first <= sequence && sequence <= $0.last }) else {
+      return nil
+    }
+    var name = entry.lastCommit
+    if entry.last != sequence {
+      do {
+        let object = try repository.store.object(entry, of: head.device, keys: repository.keys)
+        try object.forEachCommit { commit, _, _ in if commit.sequence == sequence { name = commit } }
+      } catch where error is DamagedFile || error is FormatError {
+        return nil
+      }
+    }
+    return try index.place(of: name, in: head.device)
   }
 }

@@ -28,18 +28,6 @@ enum SyncPlan {
     return newest.values.sorted { $0.device < $1.device }
   }
 
-  /// Whether a remote needs a head: not where it has it, nor where it has one that descends from it.
-  static func needs(
-    _ head: Head, name: HeadName, remoteHas: [HeadName: Head?], isAncestor: (Head, Head) throws -> Bool
-  ) rethrows -> Bool {
-    if remoteHas[name] != nil { return false }
-    for (other, content) in remoteHas where other.device == name.device {
-      guard let content else { continue }
-      if try isAncestor(head, content) { return false }
-    }
-    return true
-  }
-
   /// This device's files that may leave a remote: objects that neither its head there nor the one that is on
   /// its way lists, but for the newest that stay for readers that lag; heads beyond the newest few.
   static func removable(

@@ -1,8 +1,9 @@
 import CanonicalJSON
 import ObjectStore
-import RunicCore
 import Testing
 import TestSupport
+
+@testable import RunicCore
 
 @Suite struct TwoDevicesTests {
   @Test func recordsOfBothArriveOnBoth() throws {
@@ -56,5 +57,31 @@ import TestSupport
       #expect(try device.preferences?["theme"] == "light")
       #expect(try device.read { try $0.conflicts() }.isEmpty)
     }
+  }
+
+  /// A device that uses two remotes brings the one what came from the other, and counts only that: what the remote
+  /// had of the log before is in a head that is long replaced here.
+  @Test(arguments: [false, true]) func whatIsPassedOnIsCountedOnce(rollsUp: Bool) throws {
+    let bench = try Workbench()
+    let a = try bench.begin("a")
+    for amount in 1...5 { try a.use("claude", Int64(amount)) }
+    _ = try a.push("shared")
+    let b = try bench.join("b", of: a)
+    try bench.attach("other", to: b)
+    #expect(try b.push("other").pushedCount == 5)
+    for amount in 6...8 {
+      try a.use("claude", Int64(amount))
+      if rollsUp {
+        // Afterwards no object ends where the head at the other remote ends.
+        try a.write {
+          $0.rollsUpEverything = true
+          try $0.appendEmptyCommit()
+        }
+      }
+      _ = try a.push("shared")
+      #expect(try b.pull("shared").fetchedCount == 1)
+      #expect(try b.push("other").pushedCount == 1)
+    }
+    #expect(try b.push("other").pushedCount == 0)
   }
 }
