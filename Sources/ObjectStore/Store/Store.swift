@@ -7,6 +7,9 @@ public struct DamagedFile: Error, Equatable, Sendable {
     self.name = name
     self.reason = reason
   }
+
+  /// Whether nothing is wrong with it but that it needs a key that is not held.
+  public var needsKey: Bool { if case .keyNotHeld = reason { true } else { false } }
 }
 
 /// The tree in a local repository: immutable files named by their content.
@@ -64,17 +67,20 @@ public struct Store: Sendable {
 
   /// A file's bytes, if they are what its name says.
   public func read(_ name: TreeName) throws -> [UInt8] {
-    let bytes: [UInt8]
-    do throws(ReadError) {
-      bytes = try fileSystem.read(path(name), limit: name.limit)
-    } catch {
-      if case .system(let error) = error { throw error }
-      throw DamagedFile(name, .length)
-    }
+    let bytes = try contents(of: name)
     if let digest = name.digest, SHA256.hash(bytes) != digest {
       throw DamagedFile(name, .authentication)
     }
     return bytes
+  }
+
+  private func contents(of name: TreeName) throws -> [UInt8] {
+    do throws(ReadError) {
+      return try fileSystem.read(path(name), limit: name.limit)
+    } catch {
+      if case .system(let error) = error { throw error }
+      throw DamagedFile(name, .length)
+    }
   }
 
   /// Reads a head. Its signature was verified before it was put here; `fsck` does so again.
@@ -87,10 +93,10 @@ public struct Store: Sendable {
     }
   }
 
-  /// Opens an object that a verified head lists.
+  /// Opens an object that a verified head lists, if it is what the entry says.
   public func object(_ entry: ObjectEntry, of device: DeviceID, keys: RepositoryKeys) throws -> ObjectReader {
     let name = TreeName.object(device, entry.digest)
-    let file = try read(name)
+    let file = try contents(of: name)
     do throws(FormatError) {
       return try ObjectReader(file: file, entry: entry, device: device, keys: keys)
     } catch {

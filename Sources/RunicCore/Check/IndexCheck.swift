@@ -46,7 +46,7 @@ extension Repository {
       try fresh.catchUp(with: store, keys: keys)
       try fresh.save()
       let isEqual = try read { snapshot -> Bool? in
-        guard snapshot.index.isCurrent(with: names), try store.headNames() == names else { return nil }
+        guard snapshot.index.heads == fresh.heads, try store.headNames() == names else { return nil }
         return try IndexCheck.areEqual(snapshot.index, fresh)
       }
       try SortedTable.destroy(folder: folder.path, fileSystem: environment.fileSystem)

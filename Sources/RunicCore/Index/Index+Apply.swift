@@ -41,7 +41,7 @@ extension Index {
         return .missing(entry)
       } catch let error as DamagedFile {
         // Nothing is wrong with it: the log waits for the key.
-        if case .keyNotHeld = error.reason { return .missing(entry) }
+        if error.needsKey { return .missing(entry) }
         return .damaged(entry, error.reason)
       } catch let error as FormatError {
         return .damaged(entry, error)
@@ -55,17 +55,15 @@ extension Index {
     _ object: ObjectReader, of device: DeviceID, repository: RepositoryID, onCommit: () -> Void
   ) throws {
     var branch: Int?
+    var meetsNew = false
     var decoding = CommitDecoding()
     do {
       try object.forEachCommit { commit, envelope, line in
         onCommit()
-        if branch == nil {
-          if try place(of: commit, in: device) != nil { return }
-          branch = try openBranch(
-            after: envelope.previous, sequence: commit.sequence, of: device, repository: repository)
-        }
+        if !meetsNew, try place(of: commit, in: device) != nil { return }
+        meetsNew = true
         let turn = decoding.take(DecodedCommit(commit, envelope, line: line), length: line.count)
-        do { try apply(turn, of: device, on: branch) } catch {
+        do { try apply(turn, of: device, on: &branch, repository) } catch {
           // What comes after a commit that cannot be read has no place.
           decoding.discard()
           throw error
@@ -73,23 +71,32 @@ extension Index {
       }
     } catch {
       // What came before the fault counts.
-      while let turn = decoding.next() { try apply(turn, of: device, on: branch) }
+      while let turn = decoding.next() { try apply(turn, of: device, on: &branch, repository) }
       throw error
     }
-    while let turn = decoding.next() { try apply(turn, of: device, on: branch) }
+    while let turn = decoding.next() { try apply(turn, of: device, on: &branch, repository) }
   }
 
-  private func apply(_ decoded: DecodedCommit?, of device: DeviceID, on branch: Int?) throws {
-    guard let decoded, let branch else { return }
+  /// - Parameter branch: of the commits before; nil for the first of an object.
+  private func apply(
+    _ decoded: DecodedCommit?, of device: DeviceID, on branch: inout Int?, _ repository: RepositoryID
+  ) throws {
+    guard let decoded else { return }
     let (commit, envelope) = (decoded.commit, decoded.envelope)
     let changes = try decoded.changes
+    // Only now: a commit that is refused begins no branch.
+    let place =
+      try branch
+      ?? openBranch(
+        after: envelope.previous, sequence: commit.sequence, of: device, repository: repository)
+    branch = place
     for change in changes {
       try apply(change, of: commit, envelope, device)
       if case .add = change { added.note(change.name) }
       onMerge?(change.name)
     }
     applied += Int64(changes.count)
-    try finish(commit, envelope, changes: Int64(changes.count), device: device, branch: branch)
+    try finish(commit, envelope, changes: Int64(changes.count), device: device, branch: place)
   }
 
   /// The branch that a commit continues: the one whose tip it names, or a new one.

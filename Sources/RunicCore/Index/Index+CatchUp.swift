@@ -14,14 +14,17 @@ extension Index {
   @discardableResult
   func catchUp(with names: [HeadName], of store: Store, keys: RepositoryKeys) throws -> Bool {
     guard !isCurrent(with: names) else { return false }
-    try readHeads(names, from: store, keys: keys)
+    let before = (heads, applied)
+    var read = try readHeads(names, from: store, keys: keys)
+    var isMadeAnew = false
     if try isBeside(names) {
       try forgetEverything()
-      try readHeads(names, from: store, keys: keys)
+      isMadeAnew = true
+      read = try readHeads(names, from: store, keys: keys)
     }
     forgetHeads()
-    note(heads: names)
-    return true
+    note(heads: read)
+    return isMadeAnew || before != (heads, applied)
   }
 
   /// Whether these are just the heads that were read.
@@ -30,15 +33,20 @@ extension Index {
   }
 
   /// Newest first, so that the heads before it are found known.
-  private func readHeads(_ names: [HeadName], from store: Store, keys: RepositoryKeys) throws {
-    for name in names.reversed() {
+  ///
+  /// - Returns: those that could be read. One that is damaged, or needs a key that is not held, is looked at again.
+  private func readHeads(
+    _ names: [HeadName], from store: Store, keys: RepositoryKeys
+  ) throws -> [HeadName] {
+    try names.reversed().filter { name in
       do {
         let head = try store.head(name, keys: keys)
         _ = try apply(head, from: store, keys: keys)
+        return true
       } catch is DamagedFile {
-        continue
+        return false
       } catch let error as SystemError where error.isMissing {
-        continue
+        return false
       }
     }
   }

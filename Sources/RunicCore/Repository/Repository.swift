@@ -186,8 +186,7 @@ public final class Repository {
   }
 
   private func snapshot() throws -> Snapshot {
-    let index = try currentIndex() ?? Index(folder: layout.index, environment: environment, mayErase: false)
-    openIndex = index
+    let index = try storedIndex()
     if !index.isCurrent(with: try store.headNames()) {
       do {
         // Somebody is at work, and brings the index up to date; or somebody was, and did not come to it.
@@ -197,9 +196,19 @@ public final class Repository {
       } catch let error as SystemError where error.forbidsWriting {
         guard let snapshot = try? snapshotInMemory() else { throw error }
         return snapshot
+      } catch let error as DamagedFile where !error.needsKey {
+        // This device's newest head: what all others say can be read until a pull has brought it again.
+        return try Snapshot(index: try storedIndex(), repository: self)
       }
     }
     return try Snapshot(index: index, repository: self)
+  }
+
+  /// The index as it lies on the disk.
+  private func storedIndex() throws -> Index {
+    let index = try currentIndex() ?? Index(folder: layout.index, environment: environment, mayErase: false)
+    openIndex = index
+    return index
   }
 
   /// The state of all records where the index is behind and the disk takes nothing: what it lacks is held in memory,

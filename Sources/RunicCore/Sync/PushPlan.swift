@@ -100,7 +100,7 @@ extension Snapshot {
       do {
         let object = try repository.store.object(entry, of: head.device, keys: repository.keys)
         try object.forEachCommit { commit, _, _ in if commit.sequence == sequence { name = commit } }
-      } catch where error is DamagedFile || error is FormatError {
+      } catch  where error is DamagedFile || error is FormatError {
         return nil
       }
     }

@@ -150,6 +150,23 @@ import Testing
     try expectWhole()
   }
 
+  /// A head that could not be read while the index was made is not taken for read: it may come back.
+  @Test(arguments: ["a", "b"]) func aHeadThatIsWholeAgainIsRead(of name: String) throws {
+    let device = name == "a" ? a.deviceID : b.deviceID
+    let state = try a.state()
+    let newest = try #require(try a.store.headNames().last { $0.device == device })
+    let path = a.store.path(.head(newest))
+    let bytes = try bench.disk.contents(path)
+    try zero(path)
+    try bench.replace("a/index", by: [:])
+    for _ in 0..<2 { #expect(try bench.open("a").state() != state) }
+    try bench.disk.setContents(path, bytes)
+    #expect(try bench.open("a").state() == state)
+    let again = try bench.open("a")
+    try again.use("claude", 9)
+    #expect(try again.faults() == [])
+  }
+
   @Test func recordingGoesOnOverADamagedObjectAndThePullMendsIt() throws {
     for name in try liveObjects(of: a.deviceID) { try zero(a.store.path(name)) }
     for amount in Int64(10)...14 { try a.use("claude", amount) }

@@ -67,6 +67,7 @@ import TestSupport
     for amount in 1...5 { try a.use("claude", Int64(amount)) }
     _ = try a.push("shared")
     let b = try bench.join("b", of: a)
+    _ = try b.pull("shared")
     try bench.attach("other", to: b)
     #expect(try b.push("other").pushedCount == 5)
     for amount in 6...8 {
@@ -83,5 +84,19 @@ import TestSupport
       #expect(try b.push("other").pushedCount == 1)
     }
     #expect(try b.push("other").pushedCount == 0)
+  }
+
+  /// What a device brings of its own log is counted from the head that the remote has, though a pull has read and
+  /// dropped that head meanwhile.
+  @Test func whatIsSentIsCountedOnce() throws {
+    let bench = try Workbench()
+    let a = try bench.begin("a")
+    for amount in 1...11 { try a.use("claude", Int64(amount)) }
+    #expect(try a.push("shared").pushedCount == 11)
+    for round in 1...4 {
+      for amount in 1...4 { try a.use("codex", Int64(100 * round + amount)) }
+      _ = try a.pull("shared")
+      #expect(try a.push("shared").pushedCount == 4)
+    }
   }
 }

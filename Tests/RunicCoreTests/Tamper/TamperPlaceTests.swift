@@ -165,6 +165,29 @@ import Testing
     #expect(try !seer.pull("shared").foundDamage)
   }
 
+  /// The log of a device whose first commit cannot be read has no branch, however often it is looked at.
+  @Test func aFirstCommitThatIsRefusedBeginsNoBranch() throws {
+    let bench = try scene.bench()
+    let b = try bench.open("b")
+    let key = SigningKey.generate(from: bench.random)
+    let identity = DeviceIdentity(key: key, name: "evil", platform: "")
+    let store = Store(
+      root: bench.path("shared"), temporary: bench.path("attic"), fileSystem: bench.fileSystem,
+      random: bench.random)
+    try bench.fileSystem.makeDirectories(bench.path("attic"), permissions: 0o700)
+    let writer = LogWriter(store: store, keys: b.keys, identity: identity, base: nil)
+    try writer.append(CommitDraft(stamp: 5, time: 5, changes: Array(#"{"unheard":1}"#.utf8)))
+    _ = try writer.publish(time: 5)
+    let seer = try bench.open("seer")
+    for _ in 0..<3 {
+      let outcome = try seer.pull("shared")
+      #expect(outcome.warnings.allSatisfy { if case .forked = $0 { false } else { true } })
+    }
+    let log = try seer.read { $0.index.logs[key.publicKey.deviceID] }
+    #expect(log?.branches.isEmpty ?? true)
+    #expect(try seer.state() == scene.truth)
+  }
+
   @Test func theNewestHeadReplacedByAnOldOneIsNamed() throws {
     for device in [scene.a, scene.b] {
       let bench = try scene.bench()
