@@ -93,6 +93,11 @@ public struct Store: Sendable {
     }
   }
 
+  /// The objects that some heads list: all of them can be read, or it throws.
+  public func listedObjects(of names: [HeadName], keys: RepositoryKeys) throws -> Set<Digest> {
+    Set(try names.flatMap { try head($0, keys: keys).objects.map(\.digest) })
+  }
+
   /// Opens an object that a verified head lists, if it is what the entry says.
   public func object(_ entry: ObjectEntry, of device: DeviceID, keys: RepositoryKeys) throws -> ObjectReader {
     let name = TreeName.object(device, entry.digest)

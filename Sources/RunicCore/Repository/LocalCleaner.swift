@@ -22,7 +22,8 @@ struct LocalCleaner {
   func announceDone() { fileSystem.removeLeftover(layout.writing) }
 
   /// Removes what dead processes left: temporary files, transfers that nobody holds, and, where a writer died,
-  /// this device's objects that no head came to list.
+  /// this device's objects that no head came to list. An object that cannot be read is damage, and stays: what a
+  /// writer leaves is whole.
   func removeLeftovers() throws {
     let entries = try fileSystem.listIfPresent(layout.temporary)
     for entry in entries where "\(layout.temporary)/\(entry.name)" != layout.writing {
@@ -42,10 +43,13 @@ struct LocalCleaner {
 
   private func removeUnlistedObjects() throws {
     let device = repository.deviceID
-    let newest = try store.headNames().last { $0.device == device }?.sequence ?? 0
-    for digest in try store.objectNames(of: device) {
-      let last = header(of: digest)?.last ?? .max
-      if last > newest { try store.remove(.object(device, digest)) }
+    let heads = try store.headNames().filter { $0.device == device }
+    // A head that cannot be read may list any of them.
+    guard let listed = try? store.listedObjects(of: heads, keys: repository.keys) else { return }
+    let newest = heads.last?.sequence ?? 0
+    for digest in try store.objectNames(of: device).subtracting(listed) {
+      guard let last = header(of: digest)?.last, last > newest else { continue }
+      try store.remove(.object(device, digest))
     }
   }
 
@@ -71,7 +75,7 @@ struct LocalCleaner {
     return old
   }
 
-  /// The header of one of this device's objects; nil for a file that has none.
+  /// The header of one of this device's objects, as the file says it; nil where none can be read.
   private func header(of digest: Digest) -> SealedHeader? {
     let path = store.path(.object(repository.deviceID, digest))
     guard let file = try? OpenFile(path, .read, in: fileSystem),
