@@ -24,6 +24,23 @@ extension Repository {
     }
   }
 
+  /// Fetches files that are damaged or gone here, and puts those that come whole in their place.
+  ///
+  /// - Returns: how many.
+  func bringBack(_ names: Set<TreeName>, from remote: any Remote, into folder: String) throws -> Int {
+    guard !names.isEmpty else { return 0 }
+    var whole: [TreeName: String] = [:]
+    for file in try remote.fetch(names.sorted { $0.path < $1.path }, into: folder) {
+      if SHA256.hash(try environment.fileSystem.read(file.path, limit: file.name.limit)) == file.name.digest {
+        whole[file.name] = file.path
+      } else {
+        environment.fileSystem.removeLeftover(file.path)
+      }
+    }
+    if !whole.isEmpty { try replace(whole) }
+    return whole.count
+  }
+
   /// Puts whole files in the place of damaged ones, and applies what can be read now.
   ///
   /// - Parameter files: paths on this file system, in a transfer folder.

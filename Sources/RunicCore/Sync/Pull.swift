@@ -133,19 +133,9 @@ struct Pull: ~Copyable {
   /// Brings files again that were found damaged or missing here. Comes first: without its own newest head a
   /// device can write nothing.
   private mutating func heal() throws {
-    let damaged = try repository.readTrust().damaged
+    let damaged = Set(try repository.readTrust().damaged.compactMap(TreeName.init(path:)))
     guard !damaged.isEmpty else { return }
-    let wanted = Set(damaged.compactMap(TreeName.init(path:)))
-    var result: [TreeName: String] = [:]
-    for file in try remote.fetch(wanted.sorted { $0.path < $1.path }, into: try transferPath()) {
-      let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
-      if SHA256.hash(bytes) == file.name.digest {
-        result[file.name] = file.path
-      } else {
-        repository.environment.fileSystem.removeLeftover(file.path)
-      }
-    }
-    if !result.isEmpty { try repository.replace(result) }
+    _ = try repository.bringBack(damaged, from: remote, into: try transferPath())
   }
 
   // MARK: - Applying

@@ -1,7 +1,7 @@
 import ObjectStore
 
-/// `push --repair`: reads and hashes every file of a remote, mends what this device holds whole, and removes its
-/// own objects that no head needs.
+/// `push --repair`: reads and hashes every file of a remote, mends what this device holds whole, brings back what it
+/// has lost and the remote holds whole, and removes its own objects that no head needs, here or there.
 struct Repair {
   private let repository: Repository
   private let remote: any Remote
@@ -19,31 +19,52 @@ struct Repair {
 
   private var store: Store { repository.store }
 
-  /// - Returns: how many files were mended, and what is damaged there and cannot be mended from here.
+  /// What the files there have turned out to be.
+  private struct Findings {
+    /// What this device's heads list, here and there; nil once one cannot be read: then nobody knows.
+    var needed: Set<Digest>?
+    var whole: Set<TreeName> = []
+    var damaged: Set<TreeName> = []
+    /// This device's objects.
+    var own: Set<Digest> = []
+  }
+
+  /// - Returns: how many files were mended, here or there, and what is damaged there and cannot be mended from here.
   func run() throws -> (mended: Int, warnings: [SyncWarning]) {
     let folders = [TreeFolder.heads] + (try remote.devices()).sorted().map(TreeFolder.objects)
     try remote.removeLeftovers(in: folders + [.keys])
     let listed = try remote.list(folders)
-    var damaged: Set<TreeName> = []
-    var unneeded: [TreeName] = []
-    let needed = try neededObjects()
-    for entry in listed {
-      let bytes = try read(entry.name)
-      if bytes.map({ SHA256.hash($0) }) != entry.name.digest {
-        damaged.insert(entry.name)
-      } else if let bytes,
-        case .object(repository.deviceID, let digest) = entry.name, !needed.contains(digest),
-        try isOurs(bytes)
-      {
-        unneeded.append(entry.name)
-      }
-    }
+    var found = Findings(needed: try neededHere())
+    for entry in listed { try look(at: entry.name, &found) }
+    let lost = try lostHere().intersection(found.whole)
+    let broughtBack = try repository.bringBack(lost, from: remote, into: folder)
     let missing = try missingObjects(Set(listed.map(\.name)))
-    let mendable = damaged.union(missing).filter { (try? store.read($0)) != nil }
+    let mendable = found.damaged.union(missing).filter { (try? store.read($0)) != nil }
     let mended = mendable.union(try mendableKeys())
     try remote.replace(try mended.sorted { $0.path < $1.path }.map(repository.localFile))
-    try remote.remove(unneeded)
-    return (mended.count, try note(damaged.subtracting(mendable), mended: mended))
+    let damaged = found.damaged.subtracting(mendable)
+    try remote.remove(unneeded(found, damaged: damaged))
+    return (mended.count + broughtBack, try note(damaged, mended: mended))
+  }
+
+  private func look(at name: TreeName, _ found: inout Findings) throws {
+    guard let bytes = try read(name), SHA256.hash(bytes) == name.digest else {
+      found.damaged.insert(name)
+      return
+    }
+    found.whole.insert(name)
+    switch name {
+    case .head(let head) where head.device == repository.deviceID:
+      do throws(FormatError) {
+        let objects = try Head(decoding: bytes, name: head, keys: repository.keys).objects
+        found.needed?.formUnion(objects.map(\.digest))
+      } catch {
+        if error != .foreign { found.needed = nil }
+      }
+    case .object(repository.deviceID, let digest):
+      if try isOurs(bytes) { found.own.insert(digest) }
+    default: break
+    }
   }
 
   /// A file of the remote, one at a time: memory and disk stay bounded by the largest.
@@ -53,9 +74,30 @@ struct Repair {
     return try repository.environment.fileSystem.read(file.path, limit: name.limit)
   }
 
-  /// This device's objects that its heads here list, and the replaced ones that stay for readers that lag.
-  private func neededObjects() throws -> Set<Digest> {
-    try store.objectNames(of: repository.deviceID)
+  /// This device's objects that its heads here list, whether or not they are still here, and the replaced ones that
+  /// stay for readers that lag; nil where a head cannot be read.
+  private func neededHere() throws -> Set<Digest>? {
+    let heads = try store.headNames().filter { $0.device == repository.deviceID }
+    guard let listed = try? store.listedObjects(of: heads, keys: repository.keys) else { return nil }
+    return listed.union(try store.objectNames(of: repository.deviceID))
+  }
+
+  /// This device's objects there that no head needs.
+  private func unneeded(_ found: Findings, damaged: Set<TreeName>) -> [TreeName] {
+    let own = repository.deviceID
+    let isUnsure = damaged.contains { if case .head(let head) = $0 { head.device == own } else { false } }
+    guard let needed = found.needed, !isUnsure else { return [] }
+    return found.own.subtracting(needed).sorted().map { .object(own, $0) }
+  }
+
+  /// Heads here that are damaged, and objects that current ones need and that are not whole here.
+  private func lostHere() throws -> Set<TreeName> {
+    let heads = try store.headNames()
+    let current = try repository.read { try $0.currentHeads(of: Set(heads.map(\.device))) }
+    let objects = current.flatMap { kept in
+      kept.head.objects.map { TreeName.object(kept.name.device, $0.digest) }
+    }
+    return Set(try (heads.map(TreeName.head) + objects).filter { try !repository.isWhole($0) })
   }
 
   /// Objects that heads listed there need and that are not there.

@@ -98,7 +98,7 @@ let pushCommand = Command(
     "push", summary: "send what the remotes lack", group: .sync, arguments: [SyncCommands.remote],
     flags: [
       SyncCommands.noRetry, SyncCommands.own,
-      Flag("--repair", "read and hash every file there, and mend what this device holds whole"),
+      Flag("--repair", "read and hash every file there, and mend what is damaged or lost, there or here"),
       Flag("--verify", "read back what was sent"),
       Flag("--dry-run", "say what would be sent, and send nothing"),
     ], exitStatus: SyncCommands.status,
