@@ -58,6 +58,9 @@ extension Repository {
 }
 
 extension Snapshot {
+  /// The newest commit here of each device.
+  var newestSequences: [DeviceID: Int64] { index.logs.compactMapValues { $0.newest?.sequence } }
+
   /// The current heads in the store of some devices.
   func currentHeads(of devices: some Sequence<DeviceID>) throws -> [LocalHeads.Kept] {
     let names = Dictionary(grouping: try repository.store.headNames(), by: \.device)

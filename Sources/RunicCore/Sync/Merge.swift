@@ -115,7 +115,9 @@ struct Merge {
     let known = try survey.fresh.filter { name, head in
       try !adopted.contains(name) && index.holds(head)
     }
-    try index.remember(survey.lengths.filter { known[$0.key] != nil || survey.strangers.contains($0.key) })
+    try index.remember(survey.lengths.filter { known[$0.key] != nil })
+    let strangers = Set(survey.strangers)
+    try index.remember(survey.lengths.filter { strangers.contains($0.key) }, areStrangers: true)
   }
 
   // MARK: - Trust
@@ -123,8 +125,8 @@ struct Merge {
   /// Notes what the remote showed, and says what is wrong with it.
   mutating func note(in transaction: Transaction) throws {
     var known = transaction.trust[remote: remote]
-    let rollbacks = SyncPlan.rolledBack(shown: known.shown, listed: survey.listed.keys)
-    for (device, name) in newestListed() where (known.shown[device]?.sequence ?? 0) < name.sequence {
+    let rollbacks = SyncPlan.rolledBack(shown: known.shown, now: survey.newestSequences)
+    for (device, name) in survey.shown where (known.shown[device]?.sequence ?? 0) < name.sequence {
       known.shown[device] = name
     }
     noteRollbacks(rollbacks, &known, in: transaction)
@@ -149,10 +151,6 @@ struct Merge {
   private mutating func warn(of damaged: some Sequence<String>) {
     let warnings = damaged.sorted().map(SyncWarning.damaged(file:))
     outcome.warnings += warnings.filter { !outcome.warnings.contains($0) }
-  }
-
-  private func newestListed() -> [DeviceID: HeadName] {
-    Dictionary(survey.listed.keys.map { ($0.device, $0) }) { max($0, $1) }
   }
 
   private mutating func noteRollbacks(

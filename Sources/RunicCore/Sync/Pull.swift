@@ -78,12 +78,9 @@ struct Pull: ~Copyable {
     if trust[remote: name].unread != survey.keptUnread { return true }
     if !survey.fresh.isEmpty || !survey.strangers.isEmpty || !survey.damaged.isEmpty { return true }
     let known = trust[remote: name]
-    let listed = survey.listed.keys
-    if !SyncPlan.rolledBack(shown: known.shown, listed: listed).isEmpty || !known.rolledBack.isEmpty {
-      return true
-    }
-    let newest = SyncPlan.newestSequences(listed)
-    return newest.contains { (known.shown[$0.key]?.sequence ?? 0) < $0.value }
+    let rollbacks = SyncPlan.rolledBack(shown: known.shown, now: survey.newestSequences)
+    if !rollbacks.isEmpty || !known.rolledBack.isEmpty { return true }
+    return survey.shown.contains { (known.shown[$0.key]?.sequence ?? 0) < $0.value.sequence }
   }
 
   /// Fetches the objects of some heads that are not in yet, each once: the newest heads' first, then those of all

@@ -27,13 +27,11 @@ extension Repository {
     }
     var writing: RemoteError?
     do throws(RemoteError) { try remote.tryWriting() } catch { writing = error }
-    let there = SyncPlan.newestSequences(survey.listed.keys.filter { !survey.strangers.contains($0) })
-    let here = try read { $0.index.logs.compactMapValues { $0.newest?.sequence } }
+    let (ahead, behind) = SyncPlan.distance(
+      here: try read { $0.newestSequences }, there: survey.shown.mapValues(\.sequence))
     let known = Set(try readTrust()[remote: setting.name].damaged).union(survey.damaged.map(\.path))
     return RemoteExamination(
-      devices: there.count, heads: survey.listed.count,
-      ahead: here.reduce(0) { $0 + max(0, $1.value - (there[$1.key] ?? 0)) },
-      behind: there.reduce(0) { $0 + max(0, $1.value - (here[$1.key] ?? 0)) }, damaged: known.sorted(),
-      writing: writing)
+      devices: survey.newestSequences.count, heads: survey.listed.count, ahead: ahead, behind: behind,
+      damaged: known.sorted(), writing: writing)
   }
 }

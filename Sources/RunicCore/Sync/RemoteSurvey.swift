@@ -6,6 +6,8 @@ struct RemoteSurvey {
   var listed: [HeadName: Int64] = [:]
   /// The lengths of all that are listed.
   private(set) var lengths: [HeadName: Int64] = [:]
+  /// The newest verified head of each device that is listed, read now or before.
+  private(set) var shown: [DeviceID: HeadName] = [:]
   /// Heads that were read now, whole and verified.
   var fresh: [HeadName: Head] = [:]
   /// Where the files of fresh heads lie on this side.
@@ -15,6 +17,12 @@ struct RemoteSurvey {
   var unread: [HeadName: UnreadHead] = [:]
   /// Names of heads that are whole, but no heads of this repository's: strangers.
   var strangers: [HeadName] = []
+
+  /// How far each device's log is taken to reach there: a log that needs a newer version or another key is pending, and
+  /// not rolled back.
+  var newestSequences: [DeviceID: Int64] {
+    SyncPlan.newestSequences(Array(shown.values) + Array(unread.keys))
+  }
 
   /// What is remembered of those that could not be read: a hostile remote can list any number.
   var keptUnread: [HeadName: UnreadHead] {
@@ -39,6 +47,10 @@ struct RemoteSurvey {
     try repository.check(marker: sight.marker)
     var survey = RemoteSurvey(listed: sight.heads, lengths: sight.heads)
     for file in sight.fetched { try survey.read(file, repository: repository) }
+    let fresh = survey.fresh
+    survey.shown = try SyncPlan.newest(survey.listed.keys) {
+      try fresh[$0] != nil || kept.contains($0) || snapshot.index.wasVerified($0)
+    }
     return survey
   }
 
@@ -83,12 +95,20 @@ extension Index {
   /// Whether a head was read before, though it is not kept.
   func wasRead(_ head: HeadName) throws -> Bool { try value(IndexKey.seen(head)) != nil }
 
+  /// Whether it was read and is none of a stranger's.
+  func wasVerified(_ head: HeadName) throws -> Bool {
+    try value(IndexKey.seen(head)).map { $0.first != Self.strangerMark } ?? false
+  }
+
+  /// Stands before the length of a file that is whole, but no head of this repository's.
+  private static let strangerMark = UInt8(ascii: "-")
+
   /// The heads that were read and are not kept, with their lengths.
   func readHeads() throws -> [HeadName: Int64] {
     var result: [HeadName: Int64] = [:]
     try table.scan(prefix: [IndexKey.seenHead]) { key, value in
       if case .head(let name)? = TreeFolder.heads.entry(String(decoding: key.dropFirst(), as: UTF8.self)),
-        let length = Int64(String(decoding: value, as: UTF8.self))
+        let length = Int64(String(decoding: value.drop { $0 == Self.strangerMark }, as: UTF8.self))
       {
         result[name] = length
       }
@@ -101,8 +121,9 @@ extension Index {
   private static let remembered = 64
 
   /// Remembers heads that were read and are not kept, with their lengths, so that no pull reads them again.
-  func remember(_ heads: [HeadName: Int64]) throws {
-    for (head, length) in heads { try set(IndexKey.seen(head), .put(Array(String(length).utf8))) }
+  func remember(_ heads: [HeadName: Int64], areStrangers: Bool = false) throws {
+    let mark = areStrangers ? [Self.strangerMark] : []
+    for (head, length) in heads { try set(IndexKey.seen(head), .put(mark + Array(String(length).utf8))) }
     for device in Set(heads.keys.map(\.device)) { try forgetOldest(of: device) }
   }
 

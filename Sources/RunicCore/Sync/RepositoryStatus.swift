@@ -46,14 +46,8 @@ extension Repository {
     _ setting: RemoteSetting, trust: Trust, snapshot: Snapshot
   ) throws -> RemoteStatus {
     let known = trust[remote: setting.name]
-    var ahead: Int64 = 0
-    var behind: Int64 = 0
-    for device in Set(snapshot.index.logs.keys).union(known.shown.keys) {
-      let here = snapshot.index.logs[device]?.newest?.sequence ?? 0
-      let there = known.shown[device]?.sequence ?? 0
-      ahead += max(0, here - there)
-      behind += max(0, there - here)
-    }
+    let (ahead, behind) = SyncPlan.distance(
+      here: snapshot.newestSequences, there: known.shown.mapValues(\.sequence))
     return RemoteStatus(
       name: setting.name, url: setting.url, ahead: ahead, behind: behind,
       lastPull: try lastSync(with: setting.name, "pull"), lastPush: try lastSync(with: setting.name, "push"),

@@ -149,7 +149,8 @@ struct Shipment {
       let mended = Set(replacements.map(\.name.path))
       trust.damaged.subtract(mended)
       for (headName, head) in sent {
-        if (trust.shown[headName.device]?.sequence ?? 0) <= headName.sequence {
+        // Nothing of this device's own is newer than what it sends.
+        if headName.device == own || (trust.shown[headName.device]?.sequence ?? 0) <= headName.sequence {
           trust.shown[headName.device] = headName
           trust.rolledBack[headName.device] = nil
         }

@@ -4,9 +4,8 @@ import ObjectStore
 enum SyncPlan {
   /// The devices of which a remote shows less than it showed itself, with what it shows now.
   static func rolledBack(
-    shown: [DeviceID: HeadName], listed: some Sequence<HeadName>
+    shown: [DeviceID: HeadName], now newest: [DeviceID: Int64]
   ) -> [DeviceID: (from: Int64, to: Int64)] {
-    let newest = newestSequences(listed)
     var result: [DeviceID: (from: Int64, to: Int64)] = [:]
     for (device, head) in shown where (newest[device] ?? 0) < head.sequence {
       result[device] = (head.sequence, newest[device] ?? 0)
@@ -16,6 +15,31 @@ enum SyncPlan {
 
   static func newestSequences(_ heads: some Sequence<HeadName>) -> [DeviceID: Int64] {
     Dictionary(heads.map { ($0.device, $0.sequence) }) { max($0, $1) }
+  }
+
+  /// The newest head of each device that is known to be one: a name alone says nothing.
+  static func newest(
+    _ listed: some Sequence<HeadName>, isVerified: (HeadName) throws -> Bool
+  ) rethrows -> [DeviceID: HeadName] {
+    var newest: [DeviceID: HeadName] = [:]
+    for head in listed.sorted(by: >) where newest[head.device] == nil {
+      if try isVerified(head) { newest[head.device] = head }
+    }
+    return newest
+  }
+
+  /// How many commits each side has that the other lacks, by the newest of each device.
+  static func distance(
+    here: [DeviceID: Int64], there: [DeviceID: Int64]
+  ) -> (ahead: Int64, behind: Int64) {
+    Set(here.keys).union(there.keys).reduce((ahead: 0, behind: 0)) { sum, device in
+      // Sequence numbers: none is negative.
+      let (mine, theirs) = (here[device] ?? 0, there[device] ?? 0)
+      return (
+        sum.ahead.saturatingSum(mine > theirs ? mine &- theirs : 0),
+        sum.behind.saturatingSum(theirs > mine ? theirs &- mine : 0)
+      )
+    }
   }
 
   /// The heads whose objects are wanted next: of each device the newest one that is not in yet. Those before

@@ -1,0 +1,145 @@
+import CanonicalJSON
+import ObjectStore
+import TestSupport
+import Testing
+
+@testable import RunicCore
+
+/// Names of files at a remote that nobody signed: they are worth nothing, and cost little.
+@Suite struct MishapNamesTests {
+  private let bench: Workbench
+  private let a: Repository
+  private let b: Repository
+
+  init() throws {
+    bench = try Workbench()
+    a = try bench.begin("a")
+    try a.use("claude", 1)
+    _ = try a.push("shared")
+    b = try bench.join("b", of: a)
+    _ = try b.pull("shared")
+    try b.use("codex", 2)
+    _ = try b.push("shared")
+    _ = try a.pull("shared")
+  }
+
+  enum Sort: CaseIterable {
+    /// Longer than a head may be: it is never fetched.
+    case long
+    /// Of a format that a later version may read.
+    case newer
+    /// Sealed for another place.
+    case foreign
+  }
+
+  /// Puts a file under a head's name; answers its path.
+  @discardableResult
+  private func plant(_ sort: Sort, of device: DeviceID, sequence: Int64) throws -> String {
+    let newest = try #require(try b.store.headNames().last { $0.device == b.deviceID })
+    var bytes = try bench.disk.contents(b.store.path(.head(newest)))
+    switch sort {
+    case .long: bytes = [UInt8](repeating: 0, count: Limits.headFile + 1)
+    case .newer: bytes[9] = 2
+    case .foreign: break
+    }
+    let digest = sort == .long ? SHA256.hash([1]) : SHA256.hash(bytes)
+    let name = HeadName(device: device, sequence: sequence, digest: digest)
+    let path = bench.path("shared/") + TreeName.head(name).path
+    try bench.disk.setContents(path, bytes)
+    return path
+  }
+
+  private func stranger(_ number: UInt64) -> DeviceID { DeviceID(from: .seeded(number)) }
+
+  @Test(arguments: Sort.allCases)
+  func unreadHeadsCountForNothing(_ sort: Sort) throws {
+    for number in UInt64(1)...3 { try plant(sort, of: stranger(number), sequence: .max) }
+    try plant(sort, of: a.deviceID, sequence: 1_000_000)
+    try plant(sort, of: b.deviceID, sequence: 1_000_000)
+    for _ in 0..<3 {
+      _ = try a.pull("shared")
+      #expect(try a.status().remotes.map(\.behind) == [0])
+      #expect(try a.status().remotes.map(\.ahead) == [0])
+      let seen = try a.examine(try a.configuration.remote("shared"))
+      #expect(seen.behind == 0)
+      #expect(seen.ahead == 0)
+    }
+    let before = try bench.disk.tree(bench.path("a"))
+    _ = try a.pull("shared")
+    #expect(try bench.disk.tree(bench.path("a")) == before, "a pull of nothing writes nothing")
+  }
+
+  @Test(arguments: Sort.allCases)
+  func aNameThatWentIsNoRollback(_ sort: Sort) throws {
+    let planted = try [a.deviceID, b.deviceID, stranger(1)].map {
+      try plant(sort, of: $0, sequence: 1_000_000)
+    }
+    for _ in 0..<2 { _ = try a.pull("shared") }
+    for path in planted { try bench.disk.remove(path) }
+    for _ in 0..<3 {
+      let outcome = try a.pull("shared")
+      #expect(outcome.warnings.isEmpty)
+      #expect(!outcome.foundDamage)
+    }
+    #expect(try a.status().warnings.isEmpty)
+  }
+
+  /// Nor does one hide what went.
+  @Test(arguments: [Sort.long, .foreign])
+  func aNameHidesNoRollback(_ sort: Sort) throws {
+    let old = try bench.shared()
+    try b.use("codex", 3)
+    _ = try b.push("shared")
+    _ = try a.pull("shared")
+    try bench.replace("shared", by: old)
+    try plant(sort, of: b.deviceID, sequence: 1_000_000)
+    for pulls in 1...2 {
+      let isNamed = try a.pull("shared").warnings.contains {
+        if case .rolledBack(b.deviceID, _, _, _, pulls) = $0 { true } else { false }
+      }
+      #expect(isNamed, "pull \(pulls)")
+    }
+  }
+
+  /// A device that has moved on to a newer format, and whose older heads went in the course of things.
+  @Test func aLogOfANewerFormatIsPendingAndNotRolledBack() throws {
+    let sequence = try #require(try b.store.headNames().last { $0.device == b.deviceID }).sequence
+    try plant(.newer, of: b.deviceID, sequence: sequence + 1)
+    for path in try bench.shared().keys where path.hasPrefix("heads/\(b.deviceID.hex)") {
+      if case .head(let head)? = TreeName(path: path), head.sequence <= sequence {
+        try bench.disk.remove(bench.path("shared/") + path)
+      }
+    }
+    for _ in 0..<3 {
+      let outcome = try a.pull("shared")
+      #expect(outcome.warnings.isEmpty)
+      #expect(outcome.pending.map(\.newerFormat) == [2])
+    }
+  }
+
+  /// As an earlier version has taken them down.
+  @Test func numbersThatTrustHoldsOverflowNothing() throws {
+    try a.write { transaction in
+      for number in UInt64(1)...3 {
+        let name = HeadName(device: stranger(number), sequence: .max, digest: SHA256.hash([]))
+        transaction.trust[remote: "shared"].shown[name.device] = name
+      }
+    }
+    #expect(try a.status().remotes.map(\.behind) == [.max])
+    _ = try a.pull("shared")
+    _ = try a.status()
+  }
+
+  @Test func aPushClearsARollbackOfOnesOwnThatNeverWas() throws {
+    try a.write { transaction in
+      let name = HeadName(device: a.deviceID, sequence: 1_000_000, digest: SHA256.hash([]))
+      transaction.trust[remote: "shared"].shown[name.device] = name
+    }
+    #expect(try !a.pull("shared").warnings.isEmpty)
+    try a.use("claude", 3)
+    _ = try a.push("shared")
+    #expect(try a.pull("shared").warnings.isEmpty)
+    #expect(try a.status().remotes.map(\.isRolledBack) == [false])
+    #expect(try a.status().remotes.map(\.behind) == [0])
+  }
+}
