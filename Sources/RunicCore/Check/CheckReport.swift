@@ -42,6 +42,9 @@ public struct CheckReport: Sendable {
 
   public init() {}
 
+  /// The files that are damaged, by their paths: all but the index.
+  var damagedFiles: Set<String> { Set(damage.filter { $0.reason != .index }.map(\.path)) }
+
   mutating func damaged(_ path: String, _ reason: Damage.Reason) {
     let found = Damage(path: path, reason: reason)
     if !damage.contains(where: { $0.path == path }) { damage.append(found) }

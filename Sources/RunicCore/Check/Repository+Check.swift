@@ -10,7 +10,7 @@ extension Repository {
   public func check() throws -> CheckReport {
     var report = try check(
       CheckedTree(folder: store.root, fileSystem: environment.fileSystem), withKey: true)
-    try remember(report) { trust, damaged in trust.damaged = damaged }
+    try remember(report.damagedFiles) { trust, damaged in trust.damaged = damaged }
     if report.damage.isEmpty {
       try whereDiskTakesIt {
         guard try isIndexSound() == false else { return }
@@ -31,7 +31,9 @@ extension Repository {
       try remote(setting), through: folder.path, fileSystem: environment.fileSystem)
     var report = try check(tree, withKey: withKey)
     _ = consume folder
-    try remember(report) { trust, damaged in trust[remote: name].damaged = damaged }
+    try remember(try memorable(report.damagedFiles)) { trust, damaged in
+      trust[remote: name].damaged = damaged
+    }
     for (device, rollback) in try readTrust()[remote: name].rolledBack {
       report.rolledBack[device] = (rollback.from, rollback.to)
     }
@@ -65,8 +67,7 @@ extension Repository {
   /// What the slots' records say of their files. A store that is too damaged to be read says nothing.
   private func slotDigests() -> [SlotID: Digest] { (try? read { try $0.slotDigests() }) ?? [:] }
 
-  private func remember(_ report: CheckReport, _ note: (inout Trust, Set<String>) -> Void) throws {
-    let files = Set(report.damage.filter { $0.reason != .index }.map(\.path))
+  private func remember(_ files: Set<String>, _ note: (inout Trust, Set<String>) -> Void) throws {
     try whereDiskTakesIt {
       let lock = try lock()
       try withExtendedLifetime(lock) {

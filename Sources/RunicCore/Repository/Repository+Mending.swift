@@ -24,6 +24,21 @@ extension Repository {
     }
   }
 
+  /// How many of the files at a remote that are damaged there and not held here are remembered.
+  private static let namedFiles = 64
+
+  /// What is remembered of files that were found damaged at a remote: all that are held here, which a push can mend,
+  /// and some of the others, so that they are named. A hostile remote can list any number.
+  func memorable(_ damaged: Set<String>) throws -> Set<String> {
+    let held = try damaged.filter(holds)
+    return held.union(damaged.subtracting(held).sorted().prefix(Self.namedFiles))
+  }
+
+  /// Whether the store has a file at this path of the tree.
+  func holds(_ path: String) throws -> Bool {
+    try TreeName(path: path).map { try store.contains($0) } ?? false
+  }
+
   /// Fetches files that are damaged or gone here, and puts those that come whole in their place.
   ///
   /// - Returns: how many.

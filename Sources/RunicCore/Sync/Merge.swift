@@ -131,20 +131,19 @@ struct Merge {
     }
     noteRollbacks(rollbacks, &known, in: transaction)
     // What was found damaged before is so still where nobody reads it anew: where it is here whole.
-    known.damaged = try known.damaged.filter { path in
-      try TreeName(path: path).map { try store.contains($0) } ?? false
-    }
-    for name in survey.damaged { known.damaged.insert(name.path) }
+    let stillDamaged = try known.damaged.filter(repository.holds)
+    known.damaged = try repository.memorable(stillDamaged.union(survey.damaged.map(\.path)))
     known.unread = survey.keptUnread
     transaction.trust[remote: remote] = known
     warn(of: survey.damaged.map(\.path))
   }
 
   /// Notes what a round has found: a second branch, objects that are not what their names say.
-  mutating func noteFindings(in transaction: Transaction) {
+  mutating func noteFindings(in transaction: Transaction) throws {
     noteForks(in: transaction)
     guard !failures.isEmpty else { return }
-    transaction.trust[remote: remote].damaged.formUnion(failures)
+    let known = transaction.trust[remote: remote].damaged
+    transaction.trust[remote: remote].damaged = try repository.memorable(known.union(failures))
     warn(of: failures)
   }
 

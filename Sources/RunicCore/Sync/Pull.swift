@@ -159,7 +159,7 @@ struct Pull: ~Copyable {
       try merged.adopt(objects, in: transaction)
       try merged.apply(heads, files: headFiles, in: transaction)
       if isFirst { try merged.note(in: transaction) }
-      merged.noteFindings(in: transaction)
+      try merged.noteFindings(in: transaction)
       try merged.settle(in: transaction)
     }
     for head in survey.fresh.keys where merged.adopted.contains(head) { files[head] = nil }

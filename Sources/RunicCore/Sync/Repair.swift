@@ -149,8 +149,8 @@ struct Repair {
   private func note(_ damaged: Set<TreeName>, mended: Set<TreeName>) throws -> [SyncWarning] {
     try repository.write { transaction in
       var trust = transaction.trust[remote: name]
-      trust.damaged.formUnion(damaged.map(\.path))
-      trust.damaged.subtract(mended.map(\.path))
+      let known = trust.damaged.union(damaged.map(\.path)).subtracting(mended.map(\.path))
+      trust.damaged = try repository.memorable(known)
       transaction.trust[remote: name] = trust
     }
     return damaged.map(\.path).sorted().map(SyncWarning.damaged(file:))

@@ -142,4 +142,39 @@ import Testing
     #expect(try a.status().remotes.map(\.isRolledBack) == [false])
     #expect(try a.status().remotes.map(\.behind) == [0])
   }
+
+  // MARK: - Damaged files
+
+  /// What is held here can be mended, and is remembered in any case; of the rest a few are named.
+  @Test func manyDamagedFilesFillNoTrust() throws {
+    let held = try bench.shared().keys.filter {
+      $0.hasPrefix("heads/\(b.deviceID.hex)") || $0.hasPrefix("devices/\(b.deviceID.hex)")
+    }
+    #expect(held.count >= 2)
+    for path in held {
+      let count = try bench.disk.contents(bench.path("shared/") + path).count
+      try bench.disk.setContents(bench.path("shared/") + path, [UInt8](repeating: 0, count: count))
+    }
+    let folder = bench.path("shared/devices/\(b.deviceID.hex)/")
+    for number in UInt64(0)..<500 {
+      let name = HeadName(device: stranger(number), sequence: 1, digest: SHA256.hash([1]))
+      try bench.disk.setContents(bench.path("shared/") + TreeName.head(name).path, [])
+      try bench.disk.setContents(folder + SHA256.hash(Array("\(number)".utf8)).hex, [])
+    }
+    _ = try a.check(remote: "shared")
+    try expectFew(holding: held)
+    for _ in 0..<2 {
+      _ = try a.pull("shared")
+      try expectFew(holding: held)
+    }
+    _ = try a.push("shared", options: PushOptions(repair: true))
+    try expectFew(holding: [])
+    for path in held { #expect(try bench.shared()[path]?.contains { $0 != 0 } == true, "\(path) is mended") }
+  }
+
+  private func expectFew(holding held: [String], line: Int = #line) throws {
+    let noted = try a.readTrust()[remote: "shared"].damaged
+    #expect(Set(held).isSubset(of: noted), "line \(line)")
+    #expect(noted.count <= held.count + 64 && noted.count >= 64, "line \(line): \(noted.count)")
+  }
 }
