@@ -24,7 +24,8 @@ extension ProgramRemote {
 
   // MARK: - What comes
 
-  /// Moves what came to where it was wanted: plain files that are not too long, by the names that were asked for.
+  /// Moves what came to where it was wanted: plain files that are not too long, by the names that were asked for. Not
+  /// every program, or version of one, flushes what it writes.
   func take(
     _ names: [TreeName], from folder: String, into target: String
   ) throws(RemoteError) -> [LocalFile] {
@@ -36,6 +37,7 @@ extension ProgramRemote {
           status.length <= Int64(name.limit)
         else { return }
         try fileSystem.rename(path, to: wanted)
+        try fileSystem.syncFile(wanted)
         result.append(LocalFile(name: name, path: wanted, length: status.length))
       }
     }

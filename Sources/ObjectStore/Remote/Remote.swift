@@ -107,8 +107,8 @@ public protocol Remote: Sendable {
   /// The devices that have a folder of objects.
   func devices() throws(RemoteError) -> [DeviceID]
 
-  /// Copies files into the folder `target` of this side, each under its name's last part. Answers those that
-  /// came; one that is missing, longer than its sort may be, or no plain file is left out.
+  /// Copies files into the folder `target` of this side, each under its name's last part, flushed. Answers those
+  /// that came; one that is missing, longer than its sort may be, or no plain file is left out.
   func fetch(_ names: [TreeName], into target: String) throws(RemoteError) -> [LocalFile]
 
   /// Writes files that are not there at their full length, and those named as damaged even so: under a temporary

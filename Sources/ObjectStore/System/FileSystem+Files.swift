@@ -78,6 +78,12 @@ extension FileSystem {
     }
   }
 
+  /// Makes the content of a file last that somebody else wrote.
+  public func syncFile(_ path: String) throws(SystemError) {
+    let file = try OpenFile(path, .read, in: self)
+    do { try file.sync() } catch { throw SystemError(call: error.call, path: path, code: error.code) }
+  }
+
   /// Removes what a failed step left; a second failure has nothing to add to the first.
   public func removeLeftover(_ path: String) {
     do { try remove(path) } catch {}

@@ -32,12 +32,12 @@ struct LineRemotes {
   var timeout = 20
   var retries = false
   var observer = RemoteObserver()
+  var files: any FileSystem = PosixFileSystem()
 
   func open(_ address: String, _ device: DeviceID = RemoteSamples.device) throws -> any Remote {
     let options = RemoteOptions(
       runner: runner, observer: observer, timeout: timeout, retries: retries, remoteShell: shell)
     let clock = Clock(now: { 0 }, sleep: { _ in })
-    let files = PosixFileSystem()
     let remote: (any Remote)? =
       address.hasPrefix("rclone:")
       ? RcloneRemote(
