@@ -76,13 +76,13 @@ struct Shipment {
   /// the replacement at full length.
   private mutating func collectRemovals(_ trust: RemoteTrust, _ lengths: [TreeName: Int64]) throws {
     let own = repository.deviceID
-    guard let head = sent.first(where: { $0.name.device == own })?.head else { return }
+    guard let (newest, head) = sent.last(where: { $0.name.device == own }) else { return }
     guard try trust.live.allSatisfy({ try isThere(.object(own, $0), lengths) }) else { return }
     let live = Set(trust.live).union(head.objects.map(\.digest))
-    let listed = Set(lengths.keys.compactMap(\.digest))
-    let old = SyncPlan.removable(written: trust.objects, live: live, listed: listed)
+    let there = trust.objects.filter { lengths[.object(own, $0)] != nil }
+    let old = SyncPlan.removable(written: trust.objects, live: live, listed: Set(there))
     removals += old.map { TreeName.object(own, $0) }
-    let oldHeads = SyncPlan.removable(heads: trust.heads, listed: self.listed)
+    let oldHeads = SyncPlan.removable(heads: trust.heads, listed: listed, newest: newest)
     removals += oldHeads.map(TreeName.head)
   }
 

@@ -61,7 +61,14 @@ enum SyncPlan {
     return Array(replaced.dropLast(Limits.replacedObjects))
   }
 
-  static func removable(heads: [HeadName], listed: Set<HeadName>) -> [HeadName] {
-    Array(heads.filter(listed.contains).sorted().dropLast(Limits.heads))
+  /// - Parameter newest: this device's, as it is called now. Heads of another identity are not its own: it wrote them
+  ///   before it found itself cloned, and nothing that it writes descends from them.
+  static func removable(
+    heads written: [HeadName], listed: Set<HeadName>, newest: HeadName
+  ) -> [HeadName] {
+    let older = written.filter {
+      $0.device == newest.device && $0.sequence < newest.sequence && listed.contains($0)
+    }
+    return Array(older.sorted().dropLast(Limits.heads))
   }
 }
