@@ -63,9 +63,9 @@ private final class ScriptedRemote: Sendable {
       Weather(reason: $0, failures: always, attempts: [0, 2, 6, 14], isSuccess: false)
     }
     + [
-      .unreachable, .empty, .notARepository, .inUse, .readOnly, .forbidden, .full, .quota, .didNotArrive,
-      .failed, .unknownHost, .refused, .changedHostKey, .unknownHostKey, .authentication, .unknownModule,
-      .noise, .missingThere, .tooOldThere, .missingHere, .tooOldHere, .interrupted,
+      .unreachable, .empty, .notARepository, .inUse, .linked, .readOnly, .forbidden, .full, .quota,
+      .didNotArrive, .failed, .unknownHost, .refused, .changedHostKey, .unknownHostKey, .authentication,
+      .unknownModule, .noise, .missingThere, .tooOldThere, .missingHere, .tooOldHere, .interrupted,
     ].map {
       Weather(reason: $0, failures: always, attempts: [0], isSuccess: false)
     }

@@ -160,6 +160,20 @@ public struct DirectoryRemote: Remote {
 
   // MARK: - Writing
 
+  /// Looks, before anything is written or removed, whether it would be outside of the place. The place itself may be a
+  /// link: whoever named it made it.
+  private func refuseLinks(_ folders: some Sequence<TreeFolder>) throws(RemoteError) {
+    var parts: Set<TreeFolder> = []
+    for folder in folders where folder != .root {
+      if case .objects = folder { parts.insert(.devices) }
+      parts.insert(folder)
+    }
+    for path in parts.map({ path($0) }).sorted() {
+      let status = try attempt(path) { () throws(SystemError) in try fileSystem.status(path) }
+      guard status == nil || status?.type == .directory else { throw RemoteError(.linked, place: path) }
+    }
+  }
+
   @discardableResult
   public func add(
     _ files: [LocalFile], replacing damaged: Set<TreeName>
@@ -195,12 +209,14 @@ public struct DirectoryRemote: Remote {
   }
 
   public func remove(_ names: [TreeName]) throws(RemoteError) {
+    try refuseLinks(names.map(\.folder))
     for name in names {
       try attempt(path(name)) { () throws(SystemError) in try fileSystem.removeIfPresent(path(name)) }
     }
   }
 
   public func removeLeftovers(in folders: [TreeFolder]) throws(RemoteError) {
+    try refuseLinks(folders)
     for folder in folders {
       try attempt(path(folder)) { () throws(SystemError) in
         for entry in try fileSystem.listIfPresent(path(folder))
@@ -212,6 +228,7 @@ public struct DirectoryRemote: Remote {
   }
 
   public func tryWriting() throws(RemoteError) {
+    try refuseLinks([.keys, .heads, .devices])
     let name = "\(prefix)\(Hexadecimal.encode(random.bytes(8)))"
     try attempt(address) { () throws(SystemError) in
       // Sync tools drop empty folders; a push makes them again.
@@ -223,6 +240,7 @@ public struct DirectoryRemote: Remote {
   }
 
   public func create(_ files: [LocalFile]) throws(RemoteError) {
+    try refuseLinks([.keys, .heads, .devices])
     try attempt(address) { () throws(SystemError) in
       try fileSystem.makeDirectories(address, permissions: 0o777)
       for folder in [TreeFolder.keys, .heads, .devices] {

@@ -9,6 +9,8 @@ public struct RemoteError: Error, Equatable, Sendable {
     case notARepository
     /// The place is a repository that a device works in: it may be pulled from, not pushed into.
     case inUse
+    /// A folder of the tree is a link, or no folder: what is written through it would lie elsewhere.
+    case linked
     case readOnly
     case forbidden
     case full

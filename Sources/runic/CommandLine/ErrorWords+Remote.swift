@@ -21,6 +21,10 @@ func remoteFailure(_ error: RemoteError) -> CommandFailure {
     .failed(
       "\(place) is the repository of a device: it may be pulled from, not pushed into", code: "in-use",
       hint: "pull there instead, or share through a folder of its own")
+  case .linked:
+    .failed(
+      "\(place) is a link, or no folder: nothing is written through it", code: "linked-folder",
+      hint: "put a plain folder in its place; the remote's own folder may be a link")
   case .readOnly:
     .failed(
       "\(place) is read-only\(cause(of: error))", code: "read-only",

@@ -34,6 +34,45 @@ import Testing
     #expect(try place.paths().count == 1)
   }
 
+  /// Nothing is written or removed outside of the place, whoever put a link in a folder's stead.
+  @Test(arguments: [TreeFolder.heads, .devices, .objects(RemoteSamples.device), .keys])
+  func aLinkInTheSteadOfAFolderOfTheTreeIsRefused(folder: TreeFolder) throws {
+    let (place, elsewhere) = (try DirectoryPlace(), try TemporaryFolder())
+    let remote = place.remote(for: RemoteSamples.device)
+    try remote.create([])
+    let object = try RemoteSamples.object(in: place)
+    try place.put(.file(Array("marker\n".utf8)), at: TreeName.marker.path)
+    let link = "\(place.root)/\(folder.path)"
+    if try place.local.status(link) != nil { try place.local.removeDirectory(link) }
+    try elsewhere.makeSymbolicLink(link, to: elsewhere.path)
+    let (bytes, inner) = (Array("kept".utf8), "\(elsewhere.path)/\(object.name.name)")
+    let leftover = "\(elsewhere.path)/.runic-\(RemoteSamples.device.hex)-00"
+    for path in [inner, leftover] { try place.local.writeSynced(bytes, to: path, permissions: 0o600) }
+    let name: TreeName =
+      switch folder {
+      case .heads: .head(HeadName(device: RemoteSamples.device, sequence: 1, digest: SHA256.hash([1])))
+      case .keys: .slot(SlotID(from: .seeded(1)))
+      default: object.name
+      }
+    let file = LocalFile(name: name, path: object.path, length: object.length)
+    for write in [
+      { try remote.add([file]) }, { try remote.replace([file]) }, { try remote.remove([name]) },
+      { try remote.publish([file], replacing: [], removing: []) },
+      { try remote.publish([], replacing: [], removing: [name]) },
+      { try remote.removeLeftovers(in: [folder]) },
+      { try remote.create([file]) },
+    ] as [() throws -> Void] {
+      let error = #expect(throws: RemoteError.self) { try write() }
+      #expect(error?.reason == .linked)
+      #expect(error?.place == link)
+    }
+    if folder == .heads {
+      #expect(try RemoteError.reason { try remote.tryWriting() } == .linked)
+    }
+    #expect(
+      try Set(place.local.list(elsewhere.path).map { "\(elsewhere.path)/\($0.name)" }) == [inner, leftover])
+  }
+
   @Test(.enabled(if: SmallMount.isPossible, "no file system can be mounted here"))
   func aFullDiskIsFullAndKeepsNothingHalf() throws {
     let mount = try SmallMount(bytes: 64 << 10)
