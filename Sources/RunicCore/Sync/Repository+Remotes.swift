@@ -125,17 +125,43 @@ extension Repository {
     try environment.fileSystem.status(layout.lastSync(remote, direction)).map { $0.modified / 1_000_000 }
   }
 
-  /// Forgets or renames what is known of a remote, with its setting.
+  // MARK: - Settings
+
+  // Setting and trust are two files. Wherever a change is cut off between them, what is known of a remote stands under
+  // the name that it has; what is left under another is forgotten when a remote gets that name.
+
+  /// Takes up a remote, of which nothing is known yet.
+  ///
+  /// - Throws: `RunicError.remoteExists`, `.badRemoteName`.
+  public func addRemote(_ setting: RemoteSetting) throws {
+    try configured { try $0.add(setting) }
+    try write { $0.trust.remotes[setting.name] = nil }
+    try configure { try $0.add(setting) }
+  }
+
+  /// Forgets a remote, and what is known of it.
+  ///
+  /// - Throws: `RunicError.unknownRemote`.
   public func removeRemote(_ name: String) throws {
+    try configured { try $0.removeRemote(name) }
+    try write { $0.trust.remotes[name] = nil }
     try configure { try $0.removeRemote(name) }
+  }
+
+  /// Gives a remote another name; what is known of it goes along.
+  ///
+  /// - Throws: `RunicError.unknownRemote`, `.remoteExists`, `.badRemoteName`.
+  public func renameRemote(_ name: String, to other: String) throws {
+    try configured { try $0.renameRemote(name, to: other) }
+    try write { $0.trust.remotes[other] = $0.trust.remotes[name] }
+    try configure { try $0.renameRemote(name, to: other) }
     try write { $0.trust.remotes[name] = nil }
   }
 
-  public func renameRemote(_ name: String, to other: String) throws {
-    try configure { try $0.renameRemote(name, to: other) }
-    try write { transaction in
-      transaction.trust.remotes[other] = transaction.trust.remotes.removeValue(forKey: name)
-    }
+  /// Tries a change of the settings before anything is written for its sake.
+  private func configured(_ change: (inout Configuration) throws -> Void) throws {
+    var trial = configuration
+    try change(&trial)
   }
 }
 

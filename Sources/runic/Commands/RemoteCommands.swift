@@ -57,7 +57,7 @@ let remoteAddCommand = Command(
   do {
     let state = try repository.prepareRemote(setting)
     setting.repository = repository.id.hex
-    try repository.configure { try $0.add(setting) }
+    try repository.addRemote(setting)
     context.output.result(
       state == .created
         ? "added remote \(setting.name): began the tree at \(setting.url)"
@@ -65,7 +65,7 @@ let remoteAddCommand = Command(
       RemoteCommands.json(setting))
     return .done
   } catch  where RemoteCommands.isOutOfReach(error) {
-    try repository.configure { try $0.add(setting) }
+    try repository.addRemote(setting)
     throw RemoteCommands.kept(setting, error)
   }
 }
