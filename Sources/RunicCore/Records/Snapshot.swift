@@ -130,13 +130,18 @@ public final class Snapshot {
 
   private func view(of device: DeviceID) throws -> DeviceView {
     let log = index.logs[device]
-    let said = RecordName(family: .keys, kind: BuiltInName.device, id: Array(device.hex.utf8))
-    let isRetired = try record(said)?.object["retired"]?.boolValue == true
     return DeviceView(
       id: device, name: name(of: device), platform: log?.platform ?? repository.identity.platform,
       commit: log?.newest, time: log?.headTime ?? 0, isOwn: repository.device.isOwn(device),
-      isCurrent: device == repository.deviceID, isForked: log?.isForked ?? false, isRetired: isRetired,
+      isCurrent: device == repository.deviceID, isForked: log?.isForked ?? false,
+      isRetired: try isRetired(device),
       farAhead: log?.farAhead)
+  }
+
+  /// Whether the user said that nothing more is to come of a device.
+  func isRetired(_ device: DeviceID) throws -> Bool {
+    let said = RecordName(family: .keys, kind: BuiltInName.device, id: Array(device.hex.utf8))
+    return try record(said)?.object["retired"]?.boolValue == true
   }
 }
 

@@ -51,6 +51,7 @@ public struct Configuration: Equatable, Sendable {
   public mutating func removeRemote(_ name: String) throws {
     _ = try remote(name)
     remotes.removeAll { $0.name == name }
+    settings = settings.filter { Self.remoteName(inKey: $0.key) != name }
   }
 
   public mutating func renameRemote(_ name: String, to other: String) throws {
@@ -58,6 +59,10 @@ public struct Configuration: Equatable, Sendable {
     guard Self.isName(other) else { throw RunicError.badRemoteName(other) }
     guard !remotes.contains(where: { $0.name == other }) else { throw RunicError.remoteExists(other) }
     update(name) { $0.name = other }
+    for (key, value) in settings where Self.remoteName(inKey: key) == name {
+      settings[key] = nil
+      settings["remote.\(other).timeout"] = value
+    }
   }
 
   public mutating func setURL(_ url: String, ofRemote name: String) throws {
@@ -118,12 +123,18 @@ public struct Configuration: Equatable, Sendable {
   }
 
   private func check(_ key: String) throws {
-    let parts = key.split(separator: ".", omittingEmptySubsequences: false)
-    let isTimeout = parts.count == 3 && parts[0] == "remote" && parts[2] == "timeout"
-    guard Self.keys.contains(key) || isTimeout else {
+    if let name = Self.remoteName(inKey: key) {
+      _ = try remote(name)
+    } else if !Self.keys.contains(key) {
       throw RunicError.unknownConfiguration(key: key, known: Self.keys)
     }
-    if isTimeout { _ = try remote(String(parts[1])) }
+  }
+
+  /// The remote that a setting is one of.
+  private static func remoteName(inKey key: String) -> String? {
+    let parts = key.split(separator: ".", omittingEmptySubsequences: false)
+    let isTimeout = parts.count == 3 && parts[0] == "remote" && parts[2] == "timeout"
+    return isTimeout ? String(parts[1]) : nil
   }
 
   public var strategy: MergeStrategy {

@@ -25,6 +25,26 @@ struct RemoteTrust: Equatable {
     var to: Int64
     var pulls: Int
   }
+
+  /// Whether verified heads that the remote lists are more than what is noted of it.
+  func isNews(_ heads: [DeviceID: HeadName], own: DeviceID) -> Bool {
+    heads.contains { device, head in
+      (shown[device]?.sequence ?? 0) < head.sequence
+        || (device == own && (pushed?.sequence ?? 0) < head.sequence)
+    }
+  }
+
+  /// Notes a verified head that the remote has.
+  mutating func saw(_ head: HeadName) {
+    guard (shown[head.device]?.sequence ?? 0) <= head.sequence else { return }
+    shown[head.device] = head
+    rolledBack[head.device] = nil
+  }
+
+  /// Forgets what another place has shown. What this device wrote it would know again anywhere.
+  mutating func move() {
+    (shown, rolledBack, pushed, damaged, unread) = ([:], [:], nil, [], [:])
+  }
 }
 
 /// What a head needs to be read: a newer version of the program, or a key that is not held.

@@ -89,10 +89,7 @@ extension Snapshot {
           device: head.device, deviceName: name(of: head.device), have: have(of: head.device),
           need: head.sequence, newerFormat: reason.format, key: reason.key))
     }
-    return try logs.filter { log in
-      let said = RecordName(family: .keys, kind: BuiltInName.device, id: Array(log.device.hex.utf8))
-      return try record(said)?.object["retired"]?.boolValue != true
-    }
+    return try logs.filter { try !isRetired($0.device) }
   }
 
   private func have(of device: DeviceID) -> Int64 { index.logs[device]?.newest?.sequence ?? 0 }

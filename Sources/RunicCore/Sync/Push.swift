@@ -124,10 +124,19 @@ struct Push: ~Copyable {
     outcome.warnings += damaged.map(\.path).sorted().map(SyncWarning.damaged(file:))
     if options.dryRun { return }
     if !damaged.isEmpty { try repository.write { $0.trust.damaged.formUnion(damaged.map(\.path)) } }
-    if shipment.isEmpty { return }
+    if shipment.isEmpty {
+      // Another device brought it, or this one under another name of the remote.
+      do { if shipment.showsNews { try shipment.conclude() } } catch let error as SystemError
+        where error.forbidsWriting
+      {
+        // Only what `status` says of the remote stays as it was.
+      }
+      return
+    }
     try shipment.announce()
     try shipment.deliver(verifying: options.verify ? try transferPath() : nil)
     outcome.files = shipment.fileNames
+    if shipment.mendedCount > 0 { outcome.mendedCount = (outcome.mendedCount ?? 0) + shipment.mendedCount }
     try shipment.conclude()
   }
 }

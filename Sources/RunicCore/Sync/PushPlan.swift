@@ -7,9 +7,12 @@ struct PushPlan {
   /// How many changes the remote gets to know.
   private(set) var changes: Int64 = 0
   let listed: [HeadName: Int64]
+  /// The newest verified head of each device that the remote lists.
+  let shown: [DeviceID: HeadName]
 
   init(_ survey: RemoteSurvey, options: PushOptions, remote: String, snapshot: Snapshot) throws {
     listed = survey.listed
+    shown = survey.shown
     let local = try snapshot.repository.store.headNames()
     let own = snapshot.repository.deviceID
     for device in try Self.candidates(local, survey: survey, snapshot: snapshot) {

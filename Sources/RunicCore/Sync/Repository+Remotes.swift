@@ -136,6 +136,7 @@ extension Repository {
   public func addRemote(_ setting: RemoteSetting) throws {
     try configured { try $0.add(setting) }
     try write { $0.trust.remotes[setting.name] = nil }
+    forgetSyncs(with: setting.name)
     try configure { try $0.add(setting) }
   }
 
@@ -145,6 +146,7 @@ extension Repository {
   public func removeRemote(_ name: String) throws {
     try configured { try $0.removeRemote(name) }
     try write { $0.trust.remotes[name] = nil }
+    forgetSyncs(with: name)
     try configure { try $0.removeRemote(name) }
   }
 
@@ -156,6 +158,34 @@ extension Repository {
     try write { $0.trust.remotes[other] = $0.trust.remotes[name] }
     try configure { try $0.renameRemote(name, to: other) }
     try write { $0.trust.remotes[name] = nil }
+    for direction in Self.directions {
+      try? environment.fileSystem.rename(
+        layout.lastSync(name, direction), to: layout.lastSync(other, direction))
+    }
+  }
+
+  /// Gives a remote another place, of which nothing is known yet.
+  ///
+  /// - Parameter isChecked: whether this repository was found there.
+  /// - Throws: `RunicError.unknownRemote`.
+  public func moveRemote(_ name: String, to url: String, isChecked: Bool) throws {
+    let before = try configuration.remote(name).url
+    if url != before {
+      try write { $0.trust.remotes[name]?.move() }
+      forgetSyncs(with: name)
+    }
+    try configure { configuration in
+      try configuration.setURL(url, ofRemote: name)
+      if isChecked { configuration.note(repository: id.hex, ofRemote: name) }
+    }
+  }
+
+  private static let directions = ["pull", "push"]
+
+  private func forgetSyncs(with name: String) {
+    for direction in Self.directions {
+      environment.fileSystem.removeLeftover(layout.lastSync(name, direction))
+    }
   }
 
   /// Tries a change of the settings before anything is written for its sake.

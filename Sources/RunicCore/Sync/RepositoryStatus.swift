@@ -11,8 +11,13 @@ public struct RemoteStatus: Hashable, Sendable {
   /// Milliseconds since 1970.
   public let lastPull: Int64?
   public let lastPush: Int64?
+  /// What is wrong with it: it shows less than it showed itself, or a file there is damaged.
+  public let warnings: [SyncWarning]
+
   /// Whether it shows less than it showed itself.
-  public let isRolledBack: Bool
+  public var isRolledBack: Bool { warnings.contains { if case .rolledBack = $0 { true } else { false } } }
+  /// Whether a file there is damaged.
+  public var isDamaged: Bool { warnings.contains { if case .damaged = $0 { true } else { false } } }
 }
 
 /// What a person wants to know of a repository.
@@ -25,7 +30,11 @@ public struct RepositoryStatus: Sendable {
   public let unpushed: Int64
   public let conflicts: Int
   public let pending: [PendingLog]
-  public let warnings: [SyncWarning]
+  /// What is wrong, but for what concerns one remote.
+  public let ownWarnings: [SyncWarning]
+
+  /// Everything that is wrong.
+  public var warnings: [SyncWarning] { ownWarnings + remotes.flatMap(\.warnings) }
 }
 
 extension Repository {
@@ -38,7 +47,7 @@ extension Repository {
         remotes: try configuration.remotes.map { try remoteStatus($0, trust: trust, snapshot: snapshot) },
         unpushed: try unpushed(trust, snapshot), conflicts: try snapshot.conflicts().count,
         pending: try snapshot.pendingLogs(),
-        warnings: standingWarnings(trust, snapshot) + slowRemotes(readHistory()) + (try waitingFiles()))
+        ownWarnings: standingWarnings(trust, snapshot) + slowRemotes(readHistory()) + (try waitingFiles()))
     }
   }
 
@@ -46,12 +55,17 @@ extension Repository {
     _ setting: RemoteSetting, trust: Trust, snapshot: Snapshot
   ) throws -> RemoteStatus {
     let known = trust[remote: setting.name]
-    let (ahead, behind) = SyncPlan.distance(
-      here: snapshot.newestSequences, there: known.shown.mapValues(\.sequence))
+    let here = snapshot.newestSequences
+    // What a retired device did not bring is waited for by nobody.
+    let shown = try known.shown.mapValues(\.sequence).filter { device, sequence in
+      try sequence <= here[device] ?? 0 || !snapshot.isRetired(device)
+    }
+    let now = shown.merging(known.rolledBack.mapValues(\.to)) { $1 }
     return RemoteStatus(
-      name: setting.name, url: setting.url, ahead: ahead, behind: behind,
+      name: setting.name, url: setting.url, ahead: SyncPlan.distance(here: here, there: now).ahead,
+      behind: SyncPlan.distance(here: here, there: shown).behind,
       lastPull: try lastSync(with: setting.name, "pull"), lastPush: try lastSync(with: setting.name, "push"),
-      isRolledBack: !known.rolledBack.isEmpty)
+      warnings: warnings(of: known, snapshot))
   }
 
   /// Counted in changes: from the newest of this device's commits that some remote has to its latest.
@@ -65,22 +79,21 @@ extension Repository {
     return max(0, tip.changes - place.changes)
   }
 
+  private func warnings(of known: RemoteTrust, _ snapshot: Snapshot) -> [SyncWarning] {
+    let rollbacks = known.rolledBack.sorted { $0.key < $1.key }.map { device, rollback in
+      SyncWarning.rolledBack(
+        device: device, name: snapshot.name(of: device), from: rollback.from, to: rollback.to,
+        pulls: rollback.pulls)
+    }
+    return rollbacks + known.damaged.sorted().map(SyncWarning.damaged(file:))
+  }
+
   private func standingWarnings(_ trust: Trust, _ snapshot: Snapshot) -> [SyncWarning] {
     var warnings: [SyncWarning] = []
     for (device, log) in snapshot.index.logs.sorted(by: { $0.key < $1.key }) {
       let name = snapshot.name(of: device)
       if log.isForked { warnings.append(.forked(device: device, name: name)) }
       if let stamp = log.farAhead { warnings.append(.farAhead(device: device, name: name, stamp: stamp)) }
-    }
-    for setting in configuration.remotes {
-      let known = trust[remote: setting.name]
-      for (device, rollback) in known.rolledBack.sorted(by: { $0.key < $1.key }) {
-        warnings.append(
-          .rolledBack(
-            device: device, name: snapshot.name(of: device), from: rollback.from, to: rollback.to,
-            pulls: rollback.pulls))
-      }
-      warnings += known.damaged.sorted().map(SyncWarning.damaged(file:))
     }
     return warnings + trust.damaged.sorted().map(SyncWarning.damaged(file:))
   }

@@ -8,6 +8,10 @@ struct Shipment {
   /// The plan's heads of which everything is whole here.
   private var sent: [(name: HeadName, head: Head)] = []
   private let listed: Set<HeadName>
+  /// The newest head of each device that the remote has already.
+  private let shown: [DeviceID: HeadName]
+  /// Whether that is more than this device knew of the remote.
+  private(set) var showsNews = false
   /// Files here that are damaged or gone: they and the heads that need them are not sent.
   private(set) var damagedHere: Set<TreeName> = []
   private var objects: [LocalFile] = []
@@ -19,6 +23,8 @@ struct Shipment {
   private var delivered: [TreeName]?
 
   var isEmpty: Bool { heads.isEmpty && replacements.isEmpty && removals.isEmpty }
+  /// How many damaged files are replaced.
+  var mendedCount: Int { replacements.count }
   /// What was sent, or would be.
   var fileNames: [String] {
     (delivered ?? (objects + replacements + slots + heads).map(\.name)).map(\.path)
@@ -28,10 +34,12 @@ struct Shipment {
     _ plan: PushPlan, repository: Repository, remote: any Remote, name: String, options: PushOptions
   ) throws {
     listed = Set(plan.listed.keys)
+    shown = plan.shown
     self.repository = repository
     self.remote = remote
     self.name = name
     let trust = try repository.readTrust()[remote: name]
+    showsNews = trust.isNews(shown, own: repository.deviceID)
     try collectReplacements(trust.damaged)
     guard !plan.heads.isEmpty else { return }
     let devices = Set(plan.heads.map(\.name.device))
@@ -138,7 +146,7 @@ struct Shipment {
     for name in written where !whole.contains(name) { throw FileDidNotArrive(remote: self.name, name: name) }
   }
 
-  /// Notes what the remote has now. Only now are files forgotten that were to leave: a push that ended before has
+  /// Notes what the remote has now, whoever brought it. Only now are files forgotten that were to leave: a push that ended before has
   /// removed none of them, perhaps, and the next one must.
   func conclude() throws {
     try repository.write { transaction in
@@ -148,12 +156,14 @@ struct Shipment {
       trust.heads.removeAll { gone.contains(.head($0)) }
       let mended = Set(replacements.map(\.name.path))
       trust.damaged.subtract(mended)
+      for head in shown.values { trust.saw(head) }
+      if let name = shown[own], let head = try? repository.store.head(name, keys: repository.keys) {
+        trust.pushed = head.commit
+      }
       for (headName, head) in sent {
         // Nothing of this device's own is newer than what it sends.
-        if headName.device == own || (trust.shown[headName.device]?.sequence ?? 0) <= headName.sequence {
-          trust.shown[headName.device] = headName
-          trust.rolledBack[headName.device] = nil
-        }
+        if headName.device == own { trust.shown[own] = nil }
+        trust.saw(headName)
         guard headName.device == own else { continue }
         trust.live = head.objects.map(\.digest)
         trust.pushed = head.commit

@@ -142,7 +142,10 @@ let remoteSetURLCommand = Command(
     "remote", "set-url", summary: "change where a remote is", group: .sync,
     arguments: [RemoteCommands.name, RemoteCommands.url],
     exitStatus: [.unreachable, .damaged, .busy, .noRepository],
-    details: ["Another repository's place is refused. A place that cannot be reached is kept, unchecked."],
+    details: [
+      "Another repository's place is refused. A place that cannot be reached is kept, unchecked.",
+      "What the former place had shown is forgotten: the new one may have less.",
+    ],
     examples: [
       Example("runic remote set-url home /media/stick/runic", "the tree was moved there")
     ])
@@ -155,11 +158,7 @@ let remoteSetURLCommand = Command(
   do { try repository.checkRemote(setting) } catch  where RemoteCommands.isOutOfReach(error) {
     problem = error
   }
-  let isChecked = problem == nil
-  try repository.configure { configuration in
-    try configuration.setURL(url, ofRemote: name)
-    if isChecked { configuration.note(repository: repository.id.hex, ofRemote: name) }
-  }
+  try repository.moveRemote(name, to: url, isChecked: problem == nil)
   if let problem { throw RemoteCommands.kept(setting, problem) }
   let moved = try repository.configuration.remote(name)
   context.output.result("remote \(name) is at \(url) now", RemoteCommands.json(moved))

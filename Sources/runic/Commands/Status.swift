@@ -55,7 +55,10 @@ private enum StatusWords {
       output.line(output.styled("\(counted(status.conflicts, "conflict")) open", .warning))
     }
     for words in SyncReport.lines(status.pending) { output.paragraph(words) }
-    for warning in status.warnings { output.warning(warning.words) }
+    for warning in status.ownWarnings { output.warning(warning.words) }
+    for remote in status.remotes {
+      for warning in remote.warnings { output.warning("\(remote.name): \(warning.words)") }
+    }
     output.paragraph(next(status, now: context.now()))
   }
 
@@ -99,7 +102,10 @@ private enum StatusWords {
     if status.pending.contains(where: { $0.newerFormat != nil }) {
       return "next: install a newer runic, then 'runic pull'"
     }
-    if status.warnings.contains(where: \.isDamage) { return "next: 'runic fsck' shows what is damaged" }
+    if status.ownWarnings.contains(where: \.isDamage) { return "next: 'runic fsck' shows what is damaged" }
+    if let damaged = status.remotes.first(where: \.isDamaged) {
+      return "next: 'runic push --repair \(damaged.name)' mends what is whole here"
+    }
     if status.pending.contains(where: { $0.key != nil }) { return "next: 'runic key add', then 'runic pull'" }
     if status.conflicts > 0 { return "next: 'runic conflicts' shows what to settle" }
     let isNews = status.remotes.contains { $0.behind > 0 } || !status.pending.isEmpty
