@@ -36,6 +36,16 @@ public struct SecretBytes: Sendable {
     bytes = []
   }
 
+  /// What hexadecimal digits stand for; nil for anything else. They are read where they stand.
+  public init?(hexDigits digits: UnsafeRawBufferPointer) {
+    struct NoDigits: Error {}
+    do {
+      try self.init(count: digits.count / 2) { output throws(NoDigits) in
+        guard Hexadecimal.decode(digits, into: output) else { throw NoDigits() }
+      }
+    } catch { return nil }
+  }
+
   public var count: Int { storage.bytes.count }
 
   /// Calls `body` with the bytes. They are valid only until it returns, and should not be copied out.

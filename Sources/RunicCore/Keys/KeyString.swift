@@ -9,8 +9,12 @@ public enum KeyString {
 
   /// The string. Whoever has it can read all that was written with the key, and with those in its key file.
   public static func encode(_ key: RepositoryKey) -> String {
-    let bytes = key.repository.bytes + key.root.withUnsafeBytes { Array($0) }
-    return String(decoding: prefix, as: UTF8.self) + Hexadecimal.encode(bytes + check(bytes[...]))
+    var bytes = key.repository.bytes
+    bytes.reserveCapacity(bytes.count + keyCount + checkCount)
+    key.root.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    defer { _ = SecretBytes(taking: &bytes) }
+    bytes += bytes.withUnsafeBytes(check)
+    return String(decoding: prefix, as: UTF8.self) + Hexadecimal.encode(bytes)
   }
 
   /// Reads a string, or several of one repository with white space around them.
@@ -33,19 +37,24 @@ public enum KeyString {
     _ digits: Slice<UnsafeRawBufferPointer>
   ) -> (repository: RepositoryID, key: SecretBytes)? {
     guard digits.starts(with: prefix),
-      let bytes = Hexadecimal.decode(String(decoding: digits.dropFirst(prefix.count), as: UTF8.self)),
+      let bytes = SecretBytes(hexDigits: UnsafeRawBufferPointer(rebasing: digits.dropFirst(prefix.count))),
       bytes.count == RepositoryID.byteCount + keyCount + checkCount
     else { return nil }
-    let content = bytes.dropLast(checkCount)
-    guard check(content) == Array(bytes.suffix(checkCount)),
-      let repository = RepositoryID(bytes: content.prefix(RepositoryID.byteCount))
-    else { return nil }
-    var key = Array(content.dropFirst(RepositoryID.byteCount))
-    return (repository, SecretBytes(taking: &key))
+    return bytes.withUnsafeBytes { bytes in
+      let content = UnsafeRawBufferPointer(rebasing: bytes.dropLast(checkCount))
+      guard bytes.suffix(checkCount).elementsEqual(check(content)),
+        let repository = RepositoryID(bytes: content.prefix(RepositoryID.byteCount))
+      else { return nil }
+      let key = UnsafeRawBufferPointer(rebasing: content.dropFirst(RepositoryID.byteCount))
+      return (repository, SecretBytes(copying: key))
+    }
   }
 
-  private static func check(_ content: ArraySlice<UInt8>) -> [UInt8] {
-    Array(SHA256.hash(Array("runic/1 key string\n".utf8) + content).bytes.prefix(checkCount))
+  private static func check(_ content: UnsafeRawBufferPointer) -> [UInt8] {
+    var hasher = SHA256.Hasher()
+    hasher.update(Array("runic/1 key string\n".utf8))
+    hasher.update(content)
+    return Array(hasher.finalize().bytes.prefix(checkCount))
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {

@@ -38,11 +38,10 @@ public struct Environment: Sendable {
   /// The repository key as a command prints it.
   func secret(from command: String) throws -> SecretBytes {
     var text = try keyCommand?(command) ?? []
-    if text.last == UInt8(ascii: "\n") { text.removeLast() }
-    guard var bytes = Hexadecimal.decode(String(decoding: text, as: UTF8.self)), bytes.count == 32 else {
+    guard let secret = SecretBytes(takingLine: &text), secret.count == RepositoryKey.byteCount else {
       throw RunicError.badConfiguration(key: "key.command", value: command)
     }
-    return SecretBytes(taking: &bytes)
+    return secret
   }
 
   public static var system: Environment {

@@ -48,13 +48,15 @@ struct PrivateFiles {
     return object
   }
 
+  // MARK: - Secrets
+
   /// A file that holds one secret as hexadecimal digits and a line feed.
   func readSecret(_ path: String, count: Int) throws -> SecretBytes? {
     guard var text = try read(path) else { return nil }
-    if text.last == UInt8(ascii: "\n") { text.removeLast() }
-    guard var bytes = Hexadecimal.decode(String(decoding: text, as: UTF8.self)), bytes.count == count
-    else { throw RunicError.badPrivateFile(path: path) }
-    return SecretBytes(taking: &bytes)
+    guard let secret = SecretBytes(takingLine: &text), secret.count == count else {
+      throw RunicError.badPrivateFile(path: path)
+    }
+    return secret
   }
 
   /// The repository's keys: the first as 64 digits on a line, each other behind its number and a space.
@@ -76,9 +78,9 @@ struct PrivateFiles {
     let words = pieces(of: line, between: UInt8(ascii: " "))
     guard let digits = words.last, words.count <= 2,
       let number = words.count == 1 ? 1 : Int64(String(decoding: words[0], as: UTF8.self)),
-      var root = Hexadecimal.decode(digits)
+      let root = SecretBytes(hexDigits: digits)
     else { return nil }
-    return try? RepositoryKey(root: SecretBytes(taking: &root), number: number, repository: repository)
+    return try? RepositoryKey(root: root, number: number, repository: repository)
   }
 
   /// What stands between the marks, without what is empty.
@@ -95,16 +97,41 @@ struct PrivateFiles {
   }
 
   func writeKeys(_ keys: RepositoryKeys) throws {
-    var text: [UInt8] = []
-    for key in keys.all {
-      if key.number > 1 { text += Array("\(key.number) ".utf8) }
-      text += Array(key.root.withUnsafeBytes { Hexadecimal.encode($0) }.utf8) + [UInt8(ascii: "\n")]
-    }
-    try write(text, to: layout.repositoryKey)
+    try write(
+      to: layout.repositoryKey, lines: keys.all.map { (prefix: Self.prefix(of: $0), secret: $0.root) })
   }
 
+  private static func prefix(of key: RepositoryKey) -> String { key.number > 1 ? "\(key.number) " : "" }
+
   func writeSecret(_ secret: SecretBytes, to path: String) throws {
-    let text = secret.withUnsafeBytes { Hexadecimal.encode($0) }
-    try write(Array("\(text)\n".utf8), to: path)
+    try write(to: path, lines: [(prefix: "", secret: secret)])
+  }
+
+  /// Writes the digits of secrets. The text is made where it stays, and wiped: no copy is left behind.
+  private func write(to path: String, lines: [(prefix: String, secret: SecretBytes)]) throws {
+    var text: [UInt8] = []
+    text.reserveCapacity(lines.reduce(0) { $0 + $1.prefix.utf8.count + 2 * $1.secret.count + 1 })
+    defer { _ = SecretBytes(taking: &text) }
+    for (prefix, secret) in lines {
+      text += prefix.utf8
+      secret.withUnsafeBytes { Hexadecimal.encode($0, appendingTo: &text) }
+      text.append(UInt8(ascii: "\n"))
+    }
+    try write(text, to: path)
+  }
+}
+
+extension SecretBytes {
+  /// The secret whose hexadecimal digits stand on a line, with or without its line feed; nil for anything else.
+  ///
+  /// - Parameter line: wiped.
+  init?(takingLine line: inout [UInt8]) {
+    let line = SecretBytes(taking: &line)
+    let secret = line.withUnsafeBytes { text in
+      let digits = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
+      return SecretBytes(hexDigits: UnsafeRawBufferPointer(rebasing: digits))
+    }
+    guard let secret else { return nil }
+    self = secret
   }
 }
