@@ -28,9 +28,16 @@ public struct KeyFile: Sendable {
 
   /// Seals the keys that a device holds under a new one.
   ///
-  /// - Throws: `FormatError.length` where there are more than `limit`.
+  /// - Throws: `FormatError.length` where there are more than `limit`; `.content` where one of them does not come before
+  ///   the new key, which no reader would open.
   public init(adding key: RepositoryKey, to keys: RepositoryKeys, random: RandomSource) throws {
     guard keys.all.count <= Self.limit else { throw FormatError.length }
+    guard keys.newest.number < key.number else { throw FormatError.content("number") }
+    try self.init(sealing: keys, under: key, random: random)
+  }
+
+  /// The same whatever the keys' numbers are.
+  init(sealing keys: RepositoryKeys, under key: RepositoryKey, random: RandomSource) throws {
     name = KeyFileName(number: key.number, key: key.id)
     repository = keys.repository
     nonce = random.bytes(SealedHeader.nonceLength)

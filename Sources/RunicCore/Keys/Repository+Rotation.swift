@@ -12,12 +12,32 @@ public struct KeyRotation: Sendable {
 
 extension Repository {
   /// The `keys` folder of the local store.
-  func keyFolder() throws -> KeyFolder {
+  func keyFolder() throws -> KeyFolder { try read(keyFolder(in:)) }
+
+  private func keyFolder(in snapshot: Snapshot) throws -> KeyFolder {
     var found: [TreeName: [UInt8]] = [:]
     for name in try store.names(in: .keys) { found[name] = try? store.read(name) }
-    let withdrawn = try read { try $0.withdrawnSlots() }
-    for slot in withdrawn { found[.slot(slot)] = nil }
+    for slot in try snapshot.withdrawnSlots() { found[.slot(slot)] = nil }
     return KeyFolder(found, marker: try marker())
+  }
+
+  /// Changes keys or slots. What takes scrypt's time and memory is made ready before the lock is taken; where another
+  /// process has changed keys or slots by then, it is made ready anew.
+  func changeKeys<Ready, Result>(
+    preparing prepare: (KeyFolder) throws -> Ready, changing change: (Transaction, Ready) throws -> Result
+  ) throws -> Result {
+    while true {
+      try reloadDevice()
+      let folder = try keyFolder()
+      let (held, slots) = (keys.all.map(\.id), folder.slots.map(\.id))
+      let ready = try prepare(folder)
+      let result = try write { transaction -> Result? in
+        let now = try keyFolder(in: transaction.current)
+        guard keys.all.map(\.id) == held, now.slots.map(\.id) == slots else { return nil }
+        return try change(transaction, ready)
+      }
+      if let result { return result }
+    }
   }
 
   /// The local store's marker.
@@ -37,34 +57,48 @@ extension Repository {
   /// - Complexity: scrypt's time and memory for each slot and passphrase, before the lock is taken.
   public func rotateKey(passphrases: [SecretBytes]) throws -> KeyRotation {
     try refuseKeyCommand()
-    let old = try keyFolder().slots
-    let opened = try passphrases.map { passphrase in
-      let slots = Set(old.filter { (try? $0.unwrap(passphrase: passphrase)) != nil }.map(\.id))
-      guard !slots.isEmpty else { throw RunicError.wrongKey }
-      return slots
+    let rotation = try changeKeys {
+      try prepareRotation(passphrases, $0)
+    } changing: { transaction, ready in
+      let file = try KeyFile(adding: ready.key, to: keys, random: environment.random)
+      for slot in ready.slots { try store.write(slot.bytes, to: .slot(slot.id)) }
+      try store.write(file.bytes, to: .keyFile(file.name))
+      try hold([ready.key])
+      transaction.useIdentity()
+      for slot in ready.slots { try transaction.note(slot) }
+      for slot in ready.replaced { try transaction.withdraw(slot) }
+      // A head under the new key: with it the next push has something to bring, and others learn of the key.
+      if ready.slots.isEmpty { try transaction.appendEmptyCommit() }
+      return KeyRotation(
+        key: ready.key.id, number: ready.key.number, slots: ready.slots.map(\.id), left: ready.left)
     }
-    let number = try nextKeyNumber()
+    tidySlots()
+    return rotation
+  }
+
+  /// A key that comes after all that are held, its slots, and what becomes of the slots that there are.
+  private struct ReadyRotation {
+    let key: RepositoryKey
+    let slots: [KeySlot]
+    let replaced: Set<SlotID>
+    let left: [SlotID]
+  }
+
+  private func prepareRotation(_ passphrases: [SecretBytes], _ folder: KeyFolder) throws -> ReadyRotation {
+    var replaced: Set<SlotID> = []
+    for passphrase in passphrases {
+      let opened = folder.slots.filter { (try? $0.unwrap(passphrase: passphrase)) != nil }
+      guard !opened.isEmpty else { throw RunicError.wrongKey }
+      replaced.formUnion(opened.map(\.id))
+    }
     let key = try RepositoryKey(
-      root: environment.random.secret(RepositoryKey.byteCount), number: number, repository: id)
+      root: environment.random.secret(RepositoryKey.byteCount), number: try nextKeyNumber(), repository: id)
     let slots = try passphrases.map {
       try KeySlot(wrapping: key, passphrase: $0, random: environment.random)
     }
-    let replaced = opened.reduce(into: Set<SlotID>()) { $0.formUnion($1) }
-    try write { transaction in
-      let file = try KeyFile(adding: key, to: keys, random: environment.random)
-      for slot in slots { try store.write(slot.bytes, to: .slot(slot.id)) }
-      try store.write(file.bytes, to: .keyFile(file.name))
-      try hold([key])
-      transaction.useIdentity()
-      for slot in slots { try transaction.note(slot) }
-      for slot in replaced { try transaction.withdraw(slot) }
-      // A head under the new key: with it the next push has something to bring, and others learn of the key.
-      if slots.isEmpty { try transaction.appendEmptyCommit() }
-    }
-    try dropWithdrawnSlots()
-    return KeyRotation(
-      key: key.id, number: number, slots: slots.map(\.id),
-      left: old.map(\.id).filter { !replaced.contains($0) }.sorted())
+    return ReadyRotation(
+      key: key, slots: slots, replaced: replaced,
+      left: folder.slots.map(\.id).filter { !replaced.contains($0) }.sorted())
   }
 
   private func nextKeyNumber() throws -> Int64 {
@@ -80,22 +114,25 @@ extension Repository {
   public func changePassphrase(
     from old: SecretBytes, to new: SecretBytes
   ) throws -> (made: [SlotID], withdrawn: [SlotID]) {
-    let usable = try keyFolder().slots.filter { keys[$0.key] != nil }
-    guard !usable.isEmpty else { throw RunicError.noUsableSlot }
-    let opened = usable.filter { (try? $0.unwrap(passphrase: old)) != nil }
-    guard !opened.isEmpty else { throw RunicError.wrongKey }
-    let made = try Set(opened.map(\.key)).compactMap { keys[$0] }.sorted { $0.id < $1.id }.map {
-      try KeySlot(wrapping: $0, passphrase: new, random: environment.random)
-    }
-    try write { transaction in
-      for slot in made {
+    let result = try changeKeys { folder in
+      let usable = folder.slots.filter { keys[$0.key] != nil }
+      guard !usable.isEmpty else { throw RunicError.noUsableSlot }
+      let opened = usable.filter { (try? $0.unwrap(passphrase: old)) != nil }
+      guard !opened.isEmpty else { throw RunicError.wrongKey }
+      let made = try Set(opened.map(\.key)).compactMap { keys[$0] }.sorted { $0.id < $1.id }.map {
+        try KeySlot(wrapping: $0, passphrase: new, random: environment.random)
+      }
+      return (made: made, withdrawn: opened.map(\.id))
+    } changing: { transaction, ready in
+      for slot in ready.made {
         try store.write(slot.bytes, to: .slot(slot.id))
         try transaction.note(slot)
       }
-      for slot in opened { try transaction.withdraw(slot.id) }
+      for slot in ready.withdrawn { try transaction.withdraw(slot) }
+      return (ready.made.map(\.id), ready.withdrawn)
     }
-    try dropWithdrawnSlots()
-    return (made.map(\.id), opened.map(\.id))
+    tidySlots()
+    return result
   }
 
   // MARK: - Keys that others added

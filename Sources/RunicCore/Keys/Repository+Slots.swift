@@ -12,17 +12,16 @@ public struct SlotView: Hashable, Sendable {
 
 extension Repository {
   /// The slots that count here, sorted by id: files of the store that no record withdraws.
-  public func slots() throws -> [SlotView] {
-    let names = try store.names(in: .keys)
-    return try read { snapshot in
-      try names.compactMap { name in
-        guard case .slot(let id) = name else { return nil }
-        let said = try snapshot.slotRecord(id)
-        if said["removed"]?.boolValue == true { return nil }
-        return SlotView(
-          id: id, added: said["added"]?.textValue.flatMap(Timestamp.init), isUsable: isUsable(id))
-      }.sorted { $0.id < $1.id }
-    }
+  public func slots() throws -> [SlotView] { try read(slots(in:)) }
+
+  private func slots(in snapshot: Snapshot) throws -> [SlotView] {
+    try store.names(in: .keys).compactMap { name in
+      guard case .slot(let id) = name else { return nil }
+      let said = try snapshot.slotRecord(id)
+      if said["removed"]?.boolValue == true { return nil }
+      return SlotView(
+        id: id, added: said["added"]?.textValue.flatMap(Timestamp.init), isUsable: isUsable(id))
+    }.sorted { $0.id < $1.id }
   }
 
   private func isUsable(_ id: SlotID) -> Bool {
@@ -35,18 +34,21 @@ extension Repository {
   /// Makes a slot: from then on the passphrase opens every copy that the slot reaches. Takes scrypt's time and
   /// memory, before the lock is taken.
   public func addSlot(passphrase: SecretBytes) throws -> SlotID {
-    let slot = try KeySlot(wrapping: keys.newest, passphrase: passphrase, random: environment.random)
+    var made: SlotID?
     do {
-      try write { transaction in
+      return try changeKeys { _ in
+        try KeySlot(wrapping: keys.newest, passphrase: passphrase, random: environment.random)
+      } changing: { transaction, slot in
+        made = slot.id
         try store.write(slot.bytes, to: .slot(slot.id))
         try transaction.note(slot)
+        return slot.id
       }
     } catch {
       // Without its record it could never be told from one that was made elsewhere.
-      do { try store.remove(.slot(slot.id)) } catch {}
+      if let made { do { try store.remove(.slot(made)) } catch {} }
       throw error
     }
-    return slot.id
   }
 
   /// Says of the slots that `init` made when they were made and what their files are.
@@ -67,13 +69,16 @@ extension Repository {
   /// - Returns: the slot, and how many are left.
   /// - Throws: `RunicError.unknownSlot`, `.ambiguous`.
   public func removeSlot(_ prefix: String) throws -> (removed: SlotID, left: Int) {
-    let slots = try slots()
-    guard let slot = try UniquePrefix.find(prefix, in: slots, name: \.id.hex) else {
-      throw RunicError.unknownSlot(prefix)
+    let result = try write { transaction in
+      let slots = try slots(in: transaction.current)
+      guard let slot = try UniquePrefix.find(prefix, in: slots, name: \.id.hex) else {
+        throw RunicError.unknownSlot(prefix)
+      }
+      try transaction.withdraw(slot.id)
+      return (slot.id, slots.count - 1)
     }
-    try write { try $0.withdraw(slot.id) }
-    try dropWithdrawnSlots()
-    return (slot.id, slots.count - 1)
+    tidySlots()
+    return result
   }
 
   /// Brings the slots that a remote has and that records here tell of, and drops those that they withdraw.
@@ -107,6 +112,11 @@ extension Repository {
     guard !withdrawn.isEmpty else { return }
     let lock = try lock()
     try withExtendedLifetime(lock) { for name in withdrawn { try store.remove(name) } }
+  }
+
+  /// The same behind a change that counts already: what cannot be removed is left for the next pull.
+  func tidySlots() {
+    do { try dropWithdrawnSlots() } catch {}
   }
 }
 

@@ -27,6 +27,15 @@ import Testing
     #expect(opened.dropFirst().map(\.root) == held.all.map(\.root))
   }
 
+  @Test func aKeyThatDoesNotComeAfterAllOthersMakesNoFile() throws {
+    let held = Self.keys.adding([try Self.key(2, seed: 20)])
+    for number in [Int64(1), 2] {
+      #expect(throws: FormatError.content("number")) {
+        try Self.file(try Self.key(number, seed: 30), held)
+      }
+    }
+  }
+
   @Test func noOtherKeyOpensIt() throws {
     let second = try Self.key(2, seed: 20)
     let file = try Self.file(second, Self.keys)
@@ -87,7 +96,7 @@ import Testing
   @Test func aFileThatHoldsANewerKeyIsRefused() throws {
     let second = try Self.key(2, seed: 20)
     let newer = Self.keys.adding([try Self.key(5, seed: 50)])
-    let file = try Self.file(second, newer)
+    let file = try KeyFile(sealing: newer, under: second, random: .seeded(3))
     #expect(throws: FormatError.authentication) { try file.open(with: second.root) }
   }
 

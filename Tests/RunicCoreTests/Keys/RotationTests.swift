@@ -150,4 +150,68 @@ import Testing
     #expect(try bench.join("d", of: a).keys.all.map(\.id) == a.keys.all.map(\.id))
     #expect(try a.pull("shared").pending == [])
   }
+
+  // MARK: - Two at once
+
+  /// Opened before another process of the device rotated: the key that this one makes must come after that one.
+  @Test func aRotationThatAnotherOvertookStillMakesAFileThatOpens() throws {
+    let (bench, a, _) = try scene()
+    let late = try bench.open("a")
+    let first = try a.rotateKey(passphrases: [])
+    let second = try late.rotateKey(passphrases: [])
+    #expect((first.number, second.number) == (2, 3))
+    #expect(try late.exportedKeys().map(\.id) == [second.key])
+    _ = try late.push("shared")
+    let c = try Repository.clone(
+      from: bench.path("shared"), named: "shared", to: bench.path("c"), deviceName: "c",
+      unlock: .keys(try late.exportedKeys().map(\.root), a.id), environment: bench.environment)
+    #expect(Set(c.keys.all.map(\.id)) == Set(late.keys.all.map(\.id)))
+  }
+
+  /// The same where the other one comes while a slot's passphrase is worked on.
+  @Test func aRotationInTheMiddleOfAnotherIsSeen() throws {
+    let (bench, a, _) = try scene(passphrase: "old")
+    let late = try Self.open(bench, interruptedBy: { _ = try a.rotateKey(passphrases: []) })
+    let second = try late.rotateKey(passphrases: [Self.words("old")])
+    #expect(second.number == 3)
+    #expect(try late.exportedKeys().map(\.id) == [second.key])
+    #expect(try Set(late.slots().map(\.id)) == Set(second.slots))
+  }
+
+  @Test func aSlotThatARotationOvertookOpensTheNewKey() throws {
+    let (bench, a, _) = try scene()
+    let late = try Self.open(bench, interruptedBy: { _ = try a.rotateKey(passphrases: []) })
+    let slot = try late.addSlot(passphrase: Self.words("pw"))
+    let file = try KeySlot(decoding: try late.store.read(.slot(slot)), id: slot)
+    #expect(file.key == a.keys.newest.id)
+    #expect(try late.slots().map(\.id) == [slot])
+  }
+
+  /// Else the old passphrase would open what the rotation made.
+  @Test func aChangeOfPassphraseThatARotationOvertookChangesItsSlotToo() throws {
+    let (bench, a, _) = try scene(passphrase: "old")
+    let rotate = { _ = try a.rotateKey(passphrases: [Self.words("old")]) }
+    let late = try Self.open(bench, interruptedBy: rotate)
+    let (made, _) = try late.changePassphrase(from: Self.words("old"), to: Self.words("new"))
+    #expect(try late.slots().map(\.id) == made)
+    #expect(throws: RunicError.self) {
+      try late.changePassphrase(from: Self.words("old"), to: Self.words("other"))
+    }
+  }
+
+  /// The device `a` for another process, where something happens as soon as that one makes anything ready.
+  private static func open(
+    _ bench: Workbench, interruptedBy body: @escaping () throws -> Void
+  ) throws -> Repository {
+    let source = RandomSource.seeded(99)
+    nonisolated(unsafe) var next: (() throws -> Void)? = body
+    let random = RandomSource { buffer in
+      let interruption = next.take()
+      do { try interruption?() } catch { Issue.record(error) }
+      source.fill(buffer)
+    }
+    let environment = Environment(
+      fileSystem: bench.fileSystem, clock: bench.clock.clock, random: random, lockWait: 1000)
+    return try Repository.open(at: bench.path("a"), environment: environment)
+  }
 }
