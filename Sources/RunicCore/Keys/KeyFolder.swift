@@ -1,60 +1,82 @@
 import ObjectStore
 
 /// What a `keys` folder holds for one repository: passphrase slots, and the files of keys that rotations added.
-/// What is hostile or damaged in it costs nothing and hides nothing else.
+///
+/// What is damaged in it or of another repository costs nothing and hides nothing else. What only a key could tell from
+/// the real is tried, up to a bound: so forged slots make opening with a passphrase slow, and beyond the bound they hide
+/// real ones, as whoever can write there could by removing them.
 struct KeyFolder {
   private let repository: RepositoryID
   /// The id of the key that the repository began with, whose number is 1.
   private let first: KeyID
   private(set) var slots: [KeySlot]
-  private(set) var files: [KeyID: KeyFile]
+  /// Several of one key where all but one are forged.
+  private var files: [KeyID: [KeyFile]]
 
-  /// How many slots are tried with a passphrase: each takes a third of a second.
+  /// How many slots are tried with a passphrase, of the first key and of all others: each takes a third of a second.
   private static let limit = 64
 
   init(_ found: [TreeName: [UInt8]], marker: Marker) {
     repository = marker.repository
     first = marker.key
-    var files: [KeyID: KeyFile] = [:]
+    files = [:]
     var slots: [KeySlot] = []
     for (name, bytes) in found {
       switch name {
       case .slot(let id):
         if let slot = try? KeySlot(decoding: bytes, id: id) { slots.append(slot) }
       case .keyFile(let name):
-        if let file = try? KeyFile(decoding: bytes, name: name) { files[name.key] = file }
+        guard let file = try? KeyFile(decoding: bytes, name: name), file.repository == repository else {
+          continue
+        }
+        files[name.key, default: []].append(file)
       case .marker, .head, .object: continue
       }
     }
-    self.files = files.filter { $0.value.repository == marker.repository }
-    var numbers = self.files.mapValues(\.name.number)
+    var numbers = files.mapValues { $0.lazy.map(\.name.number).max() ?? 1 }
     numbers[marker.key] = 1
     let usable = slots.filter { $0.repository == marker.repository && numbers[$0.key] != nil }
-    // Newest keys first: whoever opens one need not try the slots of those that lie in its file.
-    let sorted = usable.sorted { (numbers[$0.key] ?? 1, $1.id) > (numbers[$1.key] ?? 1, $0.id) }
-    self.slots = Array(sorted.prefix(Self.limit))
+    self.slots = Self.chosen(usable, first: marker.key) { numbers[$0.key] ?? 1 }
+  }
+
+  /// The slots to try, newest keys first: whoever opens one need not try the slots of those that lie in its file.
+  ///
+  /// Anyone who can write there can forge a key file, and slots of its key. So the first key, which the marker names, has
+  /// places of its own, and other keys take turns: many slots of one crowd out none of another.
+  private static func chosen(
+    _ slots: [KeySlot], first: KeyID, number: (KeySlot) -> Int64
+  ) -> [KeySlot] {
+    let byKey = Dictionary(grouping: slots.sorted { $0.id < $1.id }, by: \.key)
+    let turns = byKey.filter { $0.key != first }.values.flatMap { $0.enumerated() }.sorted {
+      ($0.offset, number($1.element), $0.element.id) < ($1.offset, number($0.element), $1.element.id)
+    }
+    let chosen = (byKey[first] ?? []).prefix(limit) + turns.prefix(limit).map(\.element)
+    return chosen.sorted { (number($0), $1.id) > (number($1), $0.id) }
   }
 
   /// The files that are of use, as they lie in a tree.
   var bytes: [TreeName: [UInt8]] {
     var result: [TreeName: [UInt8]] = [:]
     for slot in slots { result[.slot(slot.id)] = slot.bytes }
-    for file in files.values { result[.keyFile(file.name)] = file.bytes }
+    for file in files.values.joined() { result[.keyFile(file.name)] = file.bytes }
     return result
   }
 
   /// The keys that a rotation added and that are not among those held.
   func missing(from keys: RepositoryKeys) -> [KeyFileName] {
-    files.values.map(\.name).filter { keys[$0.key] == nil }.sorted()
+    files.values.joined().map(\.name).filter { keys[$0.key] == nil }.sorted()
   }
 
   // MARK: - Opening
 
-  /// A key and all that its file holds; only itself where it is the first one, and nothing where it is neither.
+  /// A key and all that its file holds; only itself where it is the first one, and nothing where no file is its own.
   func keys(with root: SecretBytes) throws -> [RepositoryKey] {
     let key = try RepositoryKey(root: root, number: 1, repository: repository)
     if key.id == first { return [key] }
-    return try files[key.id]?.open(with: root) ?? []
+    for file in files[key.id] ?? [] {
+      if let keys = try? file.open(with: root) { return keys }
+    }
+    return []
   }
 
   /// The keys that a passphrase opens, beyond those that are held, and the slots that gave them.

@@ -214,4 +214,80 @@ import Testing
       fileSystem: bench.fileSystem, clock: bench.clock.clock, random: random, lockWait: 1000)
     return try Repository.open(at: bench.path("a"), environment: environment)
   }
+
+  // MARK: - Hostile folders
+
+  /// Sixty-four slots of a key that nobody has are put there, and a key file that makes it the newest.
+  @Test func forgedSlotsCrowdOutNoneOfTheFirstKey() throws {
+    let (_, a, _) = try scene(passphrase: "old")
+    var found = try Self.keysFolder(of: a)
+    let real = Self.slots(in: found)
+    try Self.forge(keys: 1, slotsEach: 100, of: a, into: &found)
+    let folder = KeyFolder(found, marker: try a.marker())
+    #expect(Set(folder.slots.map(\.id)).isSuperset(of: real))
+    #expect(folder.slots.count <= 128)
+  }
+
+  @Test func manySlotsOfOneForgedKeyCrowdOutNoneOfARotatedOne() throws {
+    let (_, a, _) = try scene(passphrase: "old")
+    _ = try a.rotateKey(passphrases: [Self.words("old")])
+    var found = try Self.keysFolder(of: a)
+    let real = Self.slots(in: found)
+    try Self.forge(keys: 3, slotsEach: 100, of: a, into: &found)
+    let folder = KeyFolder(found, marker: try a.marker())
+    #expect(Set(folder.slots.map(\.id)).isSuperset(of: real))
+    #expect(folder.slots.count <= 128)
+  }
+
+  /// Key ids stand in the open: a file of another number may bear the id of a real key.
+  @Test func aForgedFileOfARealKeyHidesNothing() throws {
+    let (_, a, _) = try scene()
+    let rotation = try a.rotateKey(passphrases: [])
+    let random = RandomSource.seeded(79)
+    let stranger = try RepositoryKey(root: random.secret(32), number: 1, repository: a.id)
+    let other = try RepositoryKey(root: random.secret(32), number: 2, repository: a.id)
+    let text = String(
+      decoding: try KeyFile(adding: other, to: RepositoryKeys(stranger), random: random).bytes, as: UTF8.self)
+    for number in Int64(3)..<20 {
+      let forged = text.replacing(other.id.hex, with: rotation.key.hex)
+        .replacing("\"number\":2", with: "\"number\":\(number)")
+      try a.store.write(
+        Array(forged.utf8), to: .keyFile(KeyFileName(number: number, key: rotation.key)))
+    }
+    let folder = try a.keyFolder()
+    #expect(try folder.keys(with: a.keys.newest.root).map(\.number) == [2, 1])
+    #expect(try a.exportedKeys().map(\.id) == [rotation.key])
+  }
+
+  private static func keysFolder(of device: Repository) throws -> [TreeName: [UInt8]] {
+    var found: [TreeName: [UInt8]] = [:]
+    for name in try device.store.names(in: .keys) { found[name] = try device.store.read(name) }
+    return found
+  }
+
+  private static func slots(in found: [TreeName: [UInt8]]) -> Set<SlotID> {
+    Set(found.keys.compactMap { if case .slot(let id) = $0 { id } else { nil } })
+  }
+
+  /// Adds key files of keys that are newer than any, with slots that look right.
+  private static func forge(
+    keys: Int, slotsEach: Int, of device: Repository, into found: inout [TreeName: [UInt8]]
+  ) throws {
+    let random = RandomSource.seeded(78)
+    let stranger = try RepositoryKey(root: random.secret(32), number: 1, repository: device.id)
+    let model = try #require(slots(in: found).first)
+    let text = String(decoding: try #require(found[.slot(model)]), as: UTF8.self)
+    let modelKey = try KeySlot(decoding: Array(text.utf8), id: model).key
+    for number in 0..<keys {
+      let key = try RepositoryKey(
+        root: random.secret(32), number: 1000 + Int64(number), repository: device.id)
+      let file = try KeyFile(adding: key, to: RepositoryKeys(stranger), random: random)
+      found[.keyFile(file.name)] = file.bytes
+      for _ in 0..<slotsEach {
+        let id = SlotID(from: random)
+        found[.slot(id)] = Array(
+          text.replacing(model.hex, with: id.hex).replacing(modelKey.hex, with: key.id.hex).utf8)
+      }
+    }
+  }
 }
