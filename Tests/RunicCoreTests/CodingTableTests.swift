@@ -194,6 +194,26 @@ func word(_ text: String) -> String {
     #expect(word(#"{"add":\#(object(129)),"kind":"k"}"#) == "json: too much nesting")
     #expect(word(#"{"id":"i","kind":"k","whole":\#(object(128))}"#) == "taken")
     #expect(word(#"{"id":"i","kind":"k","whole":\#(object(129))}"#) == "json: too much nesting")
+    // A writer refuses what a reader would.
+    func isWritten(_ write: WrittenValue, _ key: RegisterKey) -> Bool {
+      (try? encoded(.set(RegisterWrite(kind: "k", id: [0x69], generation: 1, writes: [key: write])))) != nil
+    }
+    func value(_ depth: Int) -> WrittenValue {
+      WrittenValue(value: Array(object(depth).utf8), replaces: [])
+    }
+    #expect(isWritten(value(128), .whole) && !isWritten(value(129), .whole))
+    #expect(isWritten(value(127), .key([0x76])) && !isWritten(value(128), .key([0x76])))
+    for (depth, isTaken) in [(128, true), (129, false)] {
+      let add = HistoryAdd(kind: "k", id: [0x69], payload: Array(object(depth).utf8)[...])
+      #expect(((try? encoded(.add(add))) != nil) == isTaken)
+    }
+    // Brackets side by side, or in a string, are none inside one another.
+    let flat = WrittenValue(
+      value: Array(
+        #"{"a":"\#(digits("{", 200))","b":[\#(Array(repeating: "[]", count: 200).joined(separator: ","))]}"#
+          .utf8),
+      replaces: [])
+    #expect(isWritten(flat, .whole))
     // Inside a payload a value has one level around it.
     #expect(word(#"{"id":"i","kind":"k","set":{"v":\#(object(127))}}"#) == "taken")
     #expect(word(#"{"id":"i","kind":"k","set":{"v":\#(object(128))}}"#) == "json: too much nesting")

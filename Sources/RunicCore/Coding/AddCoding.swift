@@ -4,7 +4,7 @@ import ObjectStore
 extension ChangeWriter {
   mutating func add(_ add: HistoryAdd, _ fingerprinter: inout Fingerprinter) {
     member("add")
-    add.payload.withUnsafeBytes { raw($0) }
+    add.payload.withUnsafeBytes { json($0, inside: 1) }
     if !add.hasFingerprintID(&fingerprinter) {
       member("id")
       text(add.id)

@@ -25,8 +25,9 @@ public enum ChangeCodec {
   /// - Parameters:
   ///   - change: with canonical JSON as its payload and values.
   ///   - output: as it was before if the change is refused.
-  /// - Throws: `badKindName`, `badID`, `tooLarge`, or `badChange` for what else a reader would refuse: text that is
-  ///   not UTF-8, a generation below 1, an origin's time out of bounds, a write that says nothing.
+  /// - Throws: `badKindName`, `badID`, `tooLarge`, `badPayload` for too much nesting, or `badChange` for what else a
+  ///   reader would refuse: text that is not UTF-8, a generation, stamp or origin's time out of bounds, a write that
+  ///   says nothing.
   /// - Complexity: O(length of the change).
   public static func append(
     _ change: Change, to output: inout [UInt8], using fingerprinter: inout Fingerprinter
@@ -42,8 +43,9 @@ public enum ChangeCodec {
     case .delete(let delete): writer.delete(delete)
     }
     output = writer.output
-    guard !writer.isMalformed, output.count - start <= Limits.change else {
+    guard !writer.isMalformed, writer.fault == nil, output.count - start <= Limits.change else {
       output.removeSubrange(start...)
+      if let fault = writer.fault { throw .badPayload(fault) }
       if writer.isMalformed {
         throw .badChange(kind: change.name.kind, id: String(decoding: change.name.id, as: UTF8.self))
       }

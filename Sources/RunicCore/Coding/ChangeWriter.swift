@@ -6,6 +6,8 @@ struct ChangeWriter {
   private(set) var output: [UInt8]
   /// Whether a reader would refuse some of it; then the output is of no use.
   private(set) var isMalformed = false
+  /// What a reader would refuse of a payload or value.
+  private(set) var fault: JSONError?
   private var separator = UInt8(ascii: "{")
 
   init(output: consuming [UInt8]) {
@@ -47,6 +49,14 @@ struct ChangeWriter {
   // MARK: Values
 
   mutating func raw(_ bytes: some Collection<UInt8>) { output.append(contentsOf: bytes) }
+
+  /// Writes a payload or value, which stands in as many arrays and objects of the change.
+  mutating func json(_ bytes: UnsafeRawBufferPointer, inside depth: Int) {
+    do throws(JSONError) {
+      try JSONLimits.requireNesting(of: bytes, atMost: ChangeCodec.nesting - depth)
+    } catch { fault = error }
+    raw(bytes)
+  }
 
   mutating func integer(_ value: Int64) { output.append(contentsOf: "\(value)".utf8) }
 

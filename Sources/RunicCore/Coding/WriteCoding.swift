@@ -44,7 +44,7 @@ extension ChangeWriter {
     nested { writer in
       for (key, value) in values {
         writer.key(key)
-        writer.raw(value)
+        value.withUnsafeBytes { writer.json($0, inside: 2) }
       }
     }
   }
@@ -58,7 +58,11 @@ extension ChangeWriter {
   private mutating func whole(_ written: WrittenValue?) {
     guard let written else { return }
     member("whole")
-    if let value = written.value { raw(value) } else { raw("null".utf8) }
+    if let value = written.value {
+      value.withUnsafeBytes { json($0, inside: 1) }
+    } else {
+      raw("null".utf8)
+    }
     commits("wholeReplaces", written.replaces)
   }
 }

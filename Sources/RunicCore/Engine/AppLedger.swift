@@ -84,13 +84,8 @@ extension Repository {
     return ledger
   }
 
-  /// - Throws: `RunicError.tooLarge` rather than write what could not be read again.
   fileprivate func writeAppLedger(_ ledger: SyncLedger, _ number: UInt8) throws {
-    let bytes = JSONValue.object(ledger.json).canonicalBytes
-    guard bytes.count < PrivateFiles.limit else {
-      throw RunicError.tooLarge(what: "the ledger", limit: PrivateFiles.limit)
-    }
     try environment.fileSystem.makeDirectories(layout.local, permissions: 0o700)
-    try files.write(bytes + [UInt8(ascii: "\n")], to: appLedgerPath(number))
+    try files.writeObject(ledger.json, to: appLedgerPath(number))
   }
 }

@@ -99,9 +99,7 @@ struct RecordIntake {
   private static func keyed(_ record: IncomingRecord, _ kind: Kind) throws -> Keyed {
     let id = try RecordGrammar.id(Array(record.id.utf8))
     let payload = try kind.checked(record.payload)
-    guard payload.canonicalBytes.count <= Transaction.payloadLimit else {
-      throw RunicError.tooLarge(what: "payload", limit: Transaction.payloadLimit)
-    }
+    try Transaction.requireRoom(for: payload.canonicalBytes[...])
     return Keyed(
       name: RecordName(family: .keys, kind: kind.name, id: id), kind: kind, payload: payload)
   }

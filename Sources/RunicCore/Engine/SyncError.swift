@@ -126,6 +126,7 @@ extension SyncError {
     case .wrongFamily(let kind, let family):
       self = .invalidRecord(
         family == .history ? "'\(kind)' is a history: nothing in it is deleted" : "'\(kind)' is no history")
+    case .badPayload(let cause): self = .invalidRecord("\(cause.message) at byte \(cause.position)")
     case .tooLarge(let what, let limit): self = .invalidRecord("\(what) over \(limit) bytes")
     default: self = .invalidRecord("\(error)")
     }

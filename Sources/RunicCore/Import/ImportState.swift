@@ -128,6 +128,8 @@ extension LogState {
 
 extension Repository {
   private var importStatePath: String { "\(layout.root)/imports" }
+  /// Of hundreds of thousands of log files.
+  private static let importStateLimit = 256 << 20
 
   private func ownSequence() throws -> Int64 {
     try store.headNames().reduce(0) { $1.device == deviceID ? max($0, $1.sequence) : $0 }
@@ -135,7 +137,8 @@ extension Repository {
 
   /// What is known; nothing where the file is gone, unreadable or of another log.
   func readImportState() throws -> ImportState {
-    guard let bytes = try? environment.fileSystem.readIfPresent(importStatePath, limit: 256 << 20) else {
+    guard let bytes = try? environment.fileSystem.readIfPresent(importStatePath, limit: Self.importStateLimit)
+    else {
       return ImportState()
     }
     return ImportState(bytes: bytes, device: deviceID, sequence: try ownSequence())
@@ -145,7 +148,9 @@ extension Repository {
   func writeImportState(_ state: ImportState) throws {
     let lock = try lock()
     try withExtendedLifetime(lock) {
-      try files.write(state.bytes(device: deviceID, sequence: try ownSequence()), to: importStatePath)
+      try files.write(
+        state.bytes(device: deviceID, sequence: try ownSequence()), to: importStatePath,
+        limit: Self.importStateLimit)
     }
   }
 }

@@ -12,9 +12,7 @@ extension Repository {
   func writeLedger(_ ledger: SyncLedger) throws {
     let temporary = "\(layout.ledger).new"
     try environment.fileSystem.removeIfPresent(temporary)
-    try environment.fileSystem.writeDurably(
-      JSONValue.object(ledger.json).canonicalBytes + [UInt8(ascii: "\n")], to: layout.ledger, by: temporary,
-      permissions: 0o600)
+    try files.writeObject(ledger.json, to: layout.ledger, by: temporary)
   }
 
   /// Changes the ledger under a lock of its own, which is always taken before the repository's: what is read,

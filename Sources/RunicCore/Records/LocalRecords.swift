@@ -53,6 +53,8 @@ struct LocalRecords {
   }
 
   /// Makes the records last.
+  ///
+  /// - Throws: `RunicError.tooLarge` where they would be more than is read again.
   func save() throws {
     let fileSystem = repository.environment.fileSystem
     try fileSystem.makeDirectories(repository.layout.local, permissions: 0o700)
@@ -76,7 +78,7 @@ struct LocalRecords {
   }
 
   private static func entry(_ line: ArraySlice<UInt8>) -> (RecordName, Entry)? {
-    guard let object = (try? JSONValue.parse(line))?.objectValue,
+    guard let object = (try? JSONValue.parse(line, maximumNesting: PrivateFiles.nesting))?.objectValue,
       let family = object["family"]?.textValue.flatMap(Family.init(name:)),
       let kind = object["kind"]?.textValue, let id = object["id"]?.stringValue,
       let payload = object["payload"]?.objectValue, let time = object["time"]?.intValue

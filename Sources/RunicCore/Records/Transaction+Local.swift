@@ -20,6 +20,7 @@ extension Transaction {
     let shown = view?.object ?? [:]
     let result = patch.applied(to: shown)
     try kind.requireOrder(from: shown, to: result)
+    try Self.requireRoom(for: result.canonicalBytes[...])
     if view != nil || result.isEmpty, shown == result { return false }
     let base = stored?.object ?? [:]
     local[name] = LocalRecords.Entry(
@@ -32,6 +33,7 @@ extension Transaction {
   /// Adds to a history for this device alone, unless the record is there already.
   @discardableResult
   public func addLocally(kind: Kind, id: NaturalID, payload: ArraySlice<UInt8>) throws -> Bool {
+    try Self.requireRoom(for: payload)
     let name = RecordName(family: .history, kind: kind.name, id: id.id)
     if let known = try index.history(name), !known.isSurpassed(by: payload, rank: id.rank) { return false }
     var local = try LocalRecords(repository: repository)

@@ -8,6 +8,18 @@ extension Transaction {
   /// How long a payload may be, so that the change around it stays inside its bounds.
   static let payloadLimit = Limits.change - 4096
 
+  /// Refuses a payload that no change could hold.
+  ///
+  /// - Throws: `RunicError.tooLarge`, `.badPayload` for too much nesting.
+  static func requireRoom(for payload: ArraySlice<UInt8>) throws {
+    guard payload.count <= payloadLimit else {
+      throw RunicError.tooLarge(what: "payload", limit: payloadLimit)
+    }
+    do throws(JSONError) { try JSONLimits.requireNesting(of: payload) } catch {
+      throw RunicError.badPayload(error)
+    }
+  }
+
   /// Records a history's payload, unless what is there already wins.
   ///
   /// - Parameter payload: as `Kind.prepare` made it.
@@ -69,9 +81,7 @@ extension Transaction {
       else {
         return nil
       }
-      guard result.canonicalBytes.count <= Self.payloadLimit else {
-        throw RunicError.tooLarge(what: "payload", limit: Self.payloadLimit)
-      }
+      try Self.requireRoom(for: result.canonicalBytes[...])
       return .set(state.write(values, kind: kind.name, id: id))
     }
   }

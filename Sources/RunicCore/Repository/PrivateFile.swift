@@ -6,10 +6,25 @@ struct PrivateFiles {
   let layout: RepositoryLayout
   let environment: Environment
 
+  /// What is read of one.
   static let limit = 16 << 20
+  /// What is read may be a payload, or a value of one, with this many arrays and objects around it.
+  static let nesting = JSONLimits.nesting + 4
 
-  func write(_ bytes: [UInt8], to path: String) throws {
-    try environment.fileSystem.writeDurably(bytes, to: path, by: temporaryPath, permissions: 0o600)
+  /// - Parameter temporary: where the file is made; nil for a place that whoever holds the repository's lock may clean.
+  /// - Throws: `RunicError.tooLarge` rather than write what could not be read again.
+  func write(
+    _ bytes: [UInt8], to path: String, by temporary: String? = nil, limit: Int = Self.limit
+  ) throws {
+    try Self.requireRoom(for: bytes, at: path, limit: limit)
+    try environment.fileSystem.writeDurably(
+      bytes, to: path, by: temporary ?? temporaryPath, permissions: 0o600)
+  }
+
+  private static func requireRoom(
+    for bytes: [UInt8], at path: String, limit: Int = Self.limit
+  ) throws(RunicError) {
+    guard bytes.count <= limit else { throw .tooLarge(what: "private file '\(path)'", limit: limit) }
   }
 
   private var temporaryPath: String {
@@ -25,24 +40,32 @@ struct PrivateFiles {
     }
   }
 
-  func writeObject(_ object: JSONObject, to path: String) throws {
-    try write(Self.text(object), to: path)
+  /// - Throws: `RunicError.tooLarge`, `.badPayload` for too much nesting.
+  func writeObject(_ object: JSONObject, to path: String, by temporary: String? = nil) throws {
+    try write(Self.text(object), to: path, by: temporary)
   }
 
   /// The same for what may be the former one after a power cut.
   func writeLightly(_ object: JSONObject, to path: String) throws {
-    try environment.fileSystem.writeWhole(
-      Self.text(object), to: path, by: temporaryPath, permissions: 0o600)
+    let text = try Self.text(object)
+    try Self.requireRoom(for: text, at: path)
+    try environment.fileSystem.writeWhole(text, to: path, by: temporaryPath, permissions: 0o600)
   }
 
-  private static func text(_ object: JSONObject) -> [UInt8] {
-    JSONValue.object(object).canonicalBytes + [UInt8(ascii: "\n")]
+  private static func text(_ object: JSONObject) throws -> [UInt8] {
+    let text = object.canonicalBytes
+    do throws(JSONError) { try JSONLimits.requireNesting(of: text[...], atMost: nesting) } catch {
+      throw RunicError.badPayload(error)
+    }
+    return text + [UInt8(ascii: "\n")]
   }
 
   /// A file that holds one JSON object; nil where there is none.
   func readObject(_ path: String) throws -> JSONObject? {
     guard let bytes = try read(path) else { return nil }
-    guard let object = (try? JSONValue.parse(bytes.withoutLineFeed))?.objectValue else {
+    guard
+      let object = (try? JSONValue.parse(bytes.withoutLineFeed, maximumNesting: Self.nesting))?.objectValue
+    else {
       throw RunicError.badPrivateFile(path: path)
     }
     return object
