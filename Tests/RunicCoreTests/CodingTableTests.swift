@@ -44,7 +44,7 @@ func word(_ text: String) -> String {
     #"{"add":{},"id":"\#(a)","kind":"request","rank":[-1]}"#,
     #"{"add":{},"id":"é\n\"","kind":"x-1","rank":[0,0,0,1],"stamp":"0000000000000001"}"#,
     #"{"add":{},"kind":"usage","origin":{"device":"\#(device)","time":0}}"#,
-    #"{"add":{},"kind":"usage","origin":{"commit":"\#(a)","device":"\#(device)","name":"a b","time":12},"stamp":"ffffffffffffffff"}"#,
+    #"{"add":{},"kind":"usage","origin":{"commit":"\#(a)","device":"\#(device)","name":"a b","time":12},"stamp":"fffffffffffffffe"}"#,
     #"{"id":"i","kind":"k","set":{"a":1}}"#,
     #"{"id":"i","kind":"k","set":{"":null,"a":{"b":[]},"é":"x","\#u{10000}":1,"\#u{E000}":2}}"#,
     #"{"generation":2,"id":"i","kind":"k","replaces":{"a":["\#(a)","\#(b)"],"b":["\#(a)"]},"resolves":true,"set":{"a":1},"settles":["\#(a)"],"stamp":"00000000000000ff","unset":["b","c"]}"#,
@@ -57,6 +57,8 @@ func word(_ text: String) -> String {
     #"{"generation":3,"id":"i","kind":"k","resolves":true,"settles":["\#(a)"]}"#,
     #"{"delete":1,"id":"i","kind":"k"}"#,
     #"{"delete":7,"id":"i","kind":"k","origin":{"device":"\#(device)","time":5},"settles":["\#(a)","\#(b)"],"stamp":"0000000000000001"}"#,
+    #"{"delete":9223372036854775806,"id":"i","kind":"k","stamp":"ffffffffffffffff"}"#,
+    #"{"id":"i","kind":"k","set":{"a":1},"stamp":"fffffffffffffffe"}"#,
   ]
 
   @Test(arguments: canonical)
@@ -107,6 +109,11 @@ func word(_ text: String) -> String {
     (#"{"delete":0,"id":"i","kind":"k"}"#, "generation"),
     (#"{"delete":-1,"id":"i","kind":"k"}"#, "generation"),
     (#"{"generation":0,"id":"i","kind":"k","set":{"a":1}}"#, "generation"),
+    // What would leave no room for the next change.
+    (#"{"delete":9223372036854775807,"id":"i","kind":"k"}"#, "generation"),
+    (#"{"id":"i","kind":"k","set":{"a":1},"stamp":"ffffffffffffffff"}"#, "stamp"),
+    (#"{"id":"i","kind":"k","settles":["\#(a)"],"stamp":"ffffffffffffffff"}"#, "stamp"),
+    (#"{"add":{},"kind":"k","stamp":"ffffffffffffffff"}"#, "stamp"),
     // One form only.
     (#"{"generation":1,"id":"i","kind":"k","set":{"a":1}}"#, "generation"),
     (#"{"add":{"x":1},"id":"\#(fingerprint)","kind":"usage"}"#, "needless id"),

@@ -16,7 +16,7 @@ extension ChangeWriter {
       member("rank")
       list(add.rank.values) { $0.integer($1) }
     }
-    stamp(add.stamp)
+    writtenStamp(add.stamp)
     end()
   }
 }
@@ -78,7 +78,7 @@ struct AddFields {
     let payload = source[start + payload.lowerBound..<start + payload.upperBound]
     return HistoryAdd(
       kind: kind, id: try id(of: payload, kind, &fingerprinter), payload: payload, rank: rank,
-      stamp: shared.stamp, origin: shared.origin)
+      stamp: try shared.writtenStamp(), origin: shared.origin)
   }
 
   private func id(

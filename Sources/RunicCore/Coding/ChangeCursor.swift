@@ -98,9 +98,9 @@ struct ChangeCursor {
   }
 
   /// A generation that a writer could have written.
-  mutating func generation(least: Int64) throws(FormatError) -> Int64 {
+  mutating func generation(in bounds: ClosedRange<Int64>) throws(FormatError) -> Int64 {
     let value = try integer()
-    guard value >= least else { throw .content("generation") }
+    guard bounds.contains(value) else { throw .content("generation") }
     return value
   }
 }

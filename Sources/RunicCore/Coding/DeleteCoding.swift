@@ -3,7 +3,7 @@ import ObjectStore
 
 extension ChangeWriter {
   mutating func delete(_ delete: RecordDelete) {
-    require(delete.generation >= 1)
+    require(ChangeBounds.deletedGenerations.contains(delete.generation))
     member("delete")
     integer(delete.generation)
     member("id")
@@ -27,7 +27,7 @@ struct DeleteFields {
   init(
     _ cursor: inout ChangeCursor, _ members: inout JSONCursor.Members, _ kinds: inout KindNames
   ) throws(FormatError) {
-    generation = try cursor.generation(least: 1)
+    generation = try cursor.generation(in: ChangeBounds.deletedGenerations)
     while let key = try cursor.nextKey(in: &members) {
       switch key {
       case "settles": settles = try cursor.commits()

@@ -26,6 +26,12 @@ struct SharedFields {
     }
   }
 
+  /// The stamp of a change that is no delete.
+  func writtenStamp() throws(FormatError) -> Stamp? {
+    guard stamp != ChangeBounds.forDeletes else { throw .content("stamp") }
+    return stamp
+  }
+
   func kind() throws(FormatError) -> String {
     guard let kindName else { throw .content("no kind") }
     return kindName
@@ -35,6 +41,16 @@ struct SharedFields {
     guard let id else { throw .content("no id") }
     return id
   }
+}
+
+/// Bounds that leave room for what comes next, whatever a change says (`docs/format.md`, "Changes").
+enum ChangeBounds {
+  /// Only a delete may be as late: so it can follow any write.
+  static let forDeletes = Stamp.greatest
+  /// A write can always begin a generation that no delete covers. The last one is not deleted.
+  static let deletedGenerations: ClosedRange<Int64> = 1...(.max - 1)
+  /// Those of writes that are named; the first is not.
+  static let namedGenerations: ClosedRange<Int64> = 2...(.max)
 }
 
 /// Checks kind names and remembers the last one: runs of changes mostly have one kind.
@@ -72,6 +88,12 @@ extension ChangeWriter {
       writer.member("time")
       writer.integer(origin.time)
     }
+  }
+
+  /// The stamp of a change that is no delete.
+  mutating func writtenStamp(_ stamp: Stamp?) {
+    require(stamp != ChangeBounds.forDeletes)
+    self.stamp(stamp)
   }
 
   mutating func stamp(_ stamp: Stamp?) {

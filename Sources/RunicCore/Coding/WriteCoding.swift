@@ -21,7 +21,7 @@ extension ChangeWriter {
     }
     set(keyed.set)
     commits("settles", write.settles)
-    stamp(write.stamp)
+    writtenStamp(write.stamp)
     unset(keyed.unset)
     whole(write.writes[.whole])
     end()
@@ -113,14 +113,14 @@ struct WriteFields {
     for (key, value) in values { writes[key] = WrittenValue(value: value, replaces: replaces[key] ?? []) }
     return RegisterWrite(
       kind: try shared.kind(), id: try shared.requiredID(), generation: generation, writes: writes,
-      settles: settles, isResolution: isResolution, stamp: shared.stamp, origin: shared.origin)
+      settles: settles, isResolution: isResolution, stamp: try shared.writtenStamp(), origin: shared.origin)
   }
 
   private mutating func read(
     _ key: JSONKey, _ cursor: inout ChangeCursor, _ kinds: inout KindNames
   ) throws(FormatError) {
     switch key {
-    case "generation": generation = try cursor.generation(least: 2)
+    case "generation": generation = try cursor.generation(in: ChangeBounds.namedGenerations)
     case "replaces": try readReplaces(&cursor)
     case "resolves":
       try cursor.truth()

@@ -159,6 +159,10 @@ private func recordFailure(_ error: RunicError) -> CommandFailure {
     .failed(
       "\(kind) '\(id)' has changed meanwhile; nothing was written", code: "changed",
       hint: "look again: 'runic get \(kind) \(id) --json'")
+  case .badChange(let kind, let id):
+    .failed(
+      "no device would take this change of \(kind) '\(id)'", code: "bad-change",
+      hint: "'runic show \(kind) \(id)' shows what was written to it before; its keys can be set and unset")
   case .notConflicting(let kind, let id):
     .failed(
       "\(kind) '\(id)' has no conflict that this settles", code: "no-conflict",
