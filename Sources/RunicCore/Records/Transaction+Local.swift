@@ -56,6 +56,8 @@ extension Transaction {
     let isLocal = local[name] != nil
     if !isLocal || (stored != nil && kind.family == .keys) { try delete(kind: kind, id: id) }
     if isLocal {
+      // A damaged index begins the step anew: it must show before what is local is gone.
+      try closeCommit()
       local[name] = nil
       try local.save()
     }

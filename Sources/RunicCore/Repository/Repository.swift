@@ -221,18 +221,22 @@ public final class Repository {
   }
 
   /// Holds the lock while `body` writes; all that it did lasts when this returns, or none of it where it throws.
+  ///
+  /// - Parameter body: is called a second time, from the state before, where the index turns out to be damaged.
   public func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
     let lock = try lock()
     return try withExtendedLifetime(lock) {
       do {
         return try Transaction.run(in: self, body)
       } catch is TableError {
+        // Nothing counts yet: what comes behind the head throws no more.
         openIndex = nil
         try SortedTable.destroy(folder: layout.index, fileSystem: environment.fileSystem)
         return try Transaction.run(in: self, body)
       }
     }
   }
+
   // MARK: - The index
 
   /// The open index, if what is on disk is still what it holds.
@@ -248,6 +252,14 @@ public final class Repository {
     openIndex = nil
     if let current { return current }
     return try Index(folder: layout.index, environment: environment, mayErase: true)
+  }
+
+  /// Leaves an index behind that could not be brought to where the store is: whoever opens it next finds it behind, or,
+  /// where it is damaged, none. It is derived.
+  func leaveIndex(after error: any Error) {
+    guard error is TableError else { return }
+    // What stays of it shows its damage to the next one too.
+    do { try SortedTable.destroy(folder: layout.index, fileSystem: environment.fileSystem) } catch {}
   }
 
   /// Keeps an index open that a writer has brought to its end.

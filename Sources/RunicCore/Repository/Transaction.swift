@@ -176,18 +176,30 @@ public final class Transaction {
 
   private func finish() throws {
     try closeCommit()
-    if !commits.isEmpty, let (name, newHead) = try writer.publish(time: now, everything: rollsUpEverything) {
-      index.update(repository.deviceID) { $0.describe(by: newHead) }
-      index.note(heads: [name])
-      let removed = try LocalCleaner(repository: repository).removeReplaced(by: newHead)
-      index.note(heads: removed)
-      head = newHead
-    }
+    // What was found out about other devices holds whether or not commits of this one come to count.
     if trust != storedTrust { try repository.writeTrust(trust) }
+    guard !commits.isEmpty,
+      let (name, newHead) = try writer.publish(time: now, everything: rollsUpEverything)
+    else { return try keepIndex() }
+    head = newHead
+    // From here on everything that was appended counts, so nothing may fail any more.
+    do { try keepIndex(behind: name, newHead) } catch { repository.leaveIndex(after: error) }
+    LocalCleaner(repository: repository).announceDone()
+  }
+
+  /// Brings the index to where the new head is, and removes what that made superfluous.
+  private func keepIndex(behind name: HeadName, _ head: Head) throws {
+    index.update(repository.deviceID) { $0.describe(by: head) }
+    index.note(heads: [name])
+    let removed = try LocalCleaner(repository: repository).removeReplaced(by: head)
+    index.note(heads: removed)
+    try keepIndex()
+  }
+
+  private func keepIndex() throws {
     let putsInOrder = maintainsIndex || rollsUpEverything
     try index.save(inOrder: putsInOrder)
     if putsInOrder, index.table.isBulk || index.table.needsMaintenance { try index.table.maintain() }
-    if !commits.isEmpty { LocalCleaner(repository: repository).announceDone() }
     repository.keepOpen(index)
   }
 
