@@ -1,3 +1,4 @@
+import CanonicalJSON
 import ObjectStore
 import RunicCore
 import Synchronization
@@ -195,5 +196,59 @@ import TestSupport
     _ = try await other.sync().get()
     _ = try await first.sync().get()
     #expect(await eventually { heard.allSatisfy { $0.keys == [["z"]] } })
+  }
+
+  // MARK: - Bounds
+
+  /// One change holds 1 MiB; what gathered in between is more.
+  @Test func moreEditsThanOneChangeHoldsAreUploaded() async throws {
+    let (a, b) = try stores(EngineBench())
+    await b.monitor("k0", "k1", "k2", "k3", "k4")
+    for number in 0..<5 {
+      try await a.set(
+        SyncValue.string(JSONString(String(repeating: "\(number)", count: 300_000))), forKey: "k\(number)")
+    }
+    _ = try await a.sync().get()
+    _ = try await b.sync().get()
+    #expect(try await b.values() == a.values())
+    #expect(try await b.values().count == 5)
+    // Keys that were removed go the same way, and so does what comes after.
+    for number in 0..<4 { try await a.removeValue(forKey: "k\(number)") }
+    try await a.set(1, forKey: "k4")
+    _ = try await a.sync().get()
+    _ = try await b.sync().get()
+    #expect(try await b.values() == ["k4": 1])
+  }
+
+  @Test func aValueThatNoChangeHoldsIsRefusedAndHoldsUpNothing() async throws {
+    let (a, b) = try stores(EngineBench())
+    await b.monitor("x", "long")
+    let long = SyncValue.string(JSONString(String(repeating: "a", count: 1 << 20)))
+    var deep: SyncValue = [:]
+    for _ in 0..<127 { deep = ["a": deep] }
+    for value in [long, deep] {
+      await #expect {
+        try await a.set(value, forKey: "long")
+      } throws: {
+        if case .invalidRecord? = $0 as? SyncError { true } else { false }
+      }
+    }
+    #expect(try await a.value(forKey: "long") == nil)
+    try await a.set(1, forKey: "x")
+    _ = try await a.sync().get()
+    _ = try await b.sync().get()
+    #expect(try await b.values() == ["x": 1])
+  }
+
+  /// The deepest that a record can hold stays readable here too.
+  @Test func aValueAsDeepAsARecordHoldsIsKept() async throws {
+    let (a, b) = try stores(EngineBench())
+    await b.monitor("deep")
+    var deep: SyncValue = [:]
+    for _ in 0..<126 { deep = ["a": deep] }
+    try await a.set(deep, forKey: "deep")
+    _ = try await a.sync().get()
+    _ = try await b.sync().get()
+    #expect(try await b.value(forKey: "deep") == deep)
   }
 }

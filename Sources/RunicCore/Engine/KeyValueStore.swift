@@ -56,21 +56,44 @@ extension Repository {
   }
 
   /// Changes what a suite holds, as one step for all who have it open, in this process and others.
-  func changeKeyValues<Result>(
-    _ suite: String, _ change: (inout KeyValueFile) throws -> Result
-  ) throws -> Result {
+  func changeKeyValues(_ suite: String, _ change: (inout KeyValueFile) throws -> Void) throws {
     // Whoever holds the lock may clean where files are made.
     let lock = try lock()
-    return try withExtendedLifetime(lock) {
-      let before = try readKeyValues(suite)
-      var file = before
-      let result = try change(&file)
-      if file != before {
-        try environment.fileSystem.makeDirectories(layout.local, permissions: 0o700)
-        try files.writeObject(file.json, to: keyValuePath(suite))
+    try withExtendedLifetime(lock) { try replaceKeyValues(suite, change) }
+  }
+
+  /// Takes over what the record shows of some keys, as one step likewise.
+  ///
+  /// - Returns: the keys that this changed, and what all keys hold that are as the record shows them.
+  func takeKeyValues(
+    _ keys: Set<String>, from record: KeyValueRecord, into suite: String
+  ) throws -> (came: Set<String>, values: [String: SyncValue?]) {
+    var came: Set<String> = []
+    // The transaction has the lock and the index: a read of its own would wait for the one to make the other.
+    let values = try write { transaction in
+      let shown = try record.shown(in: transaction.current)
+      var values: [String: SyncValue?] = [:]
+      try replaceKeyValues(suite) { file in
+        let taken = file.take(keys, from: shown)
+        // A step that is done again finds what it took the first time.
+        came.formUnion(taken.came)
+        values = taken.values
       }
-      return result
+      return values
     }
+    return (came, values)
+  }
+
+  /// The lock is held.
+  private func replaceKeyValues(
+    _ suite: String, _ change: (inout KeyValueFile) throws -> Void
+  ) throws {
+    let before = try readKeyValues(suite)
+    var file = before
+    try change(&file)
+    guard file != before else { return }
+    try environment.fileSystem.makeDirectories(layout.local, permissions: 0o700)
+    try files.writeObject(file.json, to: keyValuePath(suite))
   }
 }
 
@@ -86,6 +109,39 @@ struct KeyValueRecord: Sendable {
     source = "suite:\(suite)"
   }
 
+  /// Refuses a value that no change could hold.
+  ///
+  /// - Throws: `RunicError.tooLarge`, `.badPayload` for too much nesting.
+  static func requireRoom(for value: JSONValue, key: String) throws {
+    let payload: JSONObject = [JSONString(key): value]
+    try Transaction.requireRoom(for: payload.canonicalBytes[...])
+    guard size(of: value, key: key) <= Transaction.payloadLimit else {
+      throw RunicError.tooLarge(what: "value", limit: Transaction.payloadLimit)
+    }
+  }
+
+  /// About what an edit takes of a change: the key stands there twice, with the head that it replaces.
+  private static func size(of value: JSONValue?, key: String) -> Int {
+    2 * JSONValue.string(JSONString(key)).canonicalBytes.count + (value?.canonicalBytes.count ?? 0) + 80
+  }
+
+  /// Edits in parts that each fit in a change, by key.
+  static func parts(of edits: [String: JSONValue?]) -> [[String: JSONValue?]] {
+    var parts: [[String: JSONValue?]] = []
+    var room = 0
+    for (key, value) in edits.sorted(by: { $0.key < $1.key }) {
+      let size = size(of: value, key: key)
+      if parts.isEmpty || size > room {
+        parts.append([:])
+        // Half of it: a key in conflict replaces more heads than one.
+        room = Transaction.payloadLimit / 2
+      }
+      parts[parts.count - 1][key] = .some(value)
+      room -= size
+    }
+    return parts
+  }
+
   /// Writes edits to the record: over the heads that this device had seen, so that what came in between stays visible
   /// as a conflict. A key that is only missing is no edit.
   ///
@@ -95,20 +151,26 @@ struct KeyValueRecord: Sendable {
     _ = try repository.declare(Self.kind)
     var ledger = AppLedger(repository)
     let base = try ledger.base(of: source)
-    _ = try repository.write { transaction in
-      try transaction.append(to: name) { state, _ in
-        var (writes, replacing): ([RegisterKey: [UInt8]?], [RegisterKey: [Digest]]) = ([:], [:])
-        for (key, value) in edits {
-          let register = RegisterKey.key(Array(key.utf8))
-          guard state.shownValue(register) != value?.canonicalBytes else { continue }
-          writes[register] = .some(value?.canonicalBytes)
-          if let heads = base?.keys[JSONString(key)]?.heads { replacing[register] = heads }
-        }
-        if writes.isEmpty { return nil }
-        return .set(state.write(writes, kind: name.kind, id: name.id, replacing: replacing))
-      }
+    try repository.write { transaction in
+      for part in Self.parts(of: edits) { try write(part, over: base, in: transaction) }
     }
     try note(Set(edits.keys), in: repository)
+  }
+
+  private func write(
+    _ edits: [String: JSONValue?], over base: SyncLedger.Base?, in transaction: Transaction
+  ) throws {
+    try transaction.append(to: name) { state, _ in
+      var (writes, replacing): ([RegisterKey: [UInt8]?], [RegisterKey: [Digest]]) = ([:], [:])
+      for (key, value) in edits {
+        let register = RegisterKey.key(Array(key.utf8))
+        guard state.shownValue(register) != value?.canonicalBytes else { continue }
+        writes[register] = .some(value?.canonicalBytes)
+        if let heads = base?.keys[JSONString(key)]?.heads { replacing[register] = heads }
+      }
+      if writes.isEmpty { return nil }
+      return .set(state.write(writes, kind: name.kind, id: name.id, replacing: replacing))
+    }
   }
 
   /// Notes that this device has seen what the record now shows of some keys.
@@ -127,12 +189,15 @@ struct KeyValueRecord: Sendable {
     try ledger.save()
   }
 
-  /// What the record shows, and of which keys anything is known at all.
-  func shown(in repository: Repository) throws -> (values: JSONObject, known: Set<String>) {
-    try repository.read { snapshot in
-      let state = try snapshot.index.keyed(name) ?? KeyedState()
-      let known = state.heads.compactMap { $0.register.key.string?.string }
-      return (try snapshot.storedRecord(name)?.object ?? [:], Set(known))
-    }
+  /// What a record shows, and of which keys anything is known at all.
+  struct Shown {
+    let values: JSONObject
+    let known: Set<String>
+  }
+
+  func shown(in snapshot: Snapshot) throws -> Shown {
+    let state = try snapshot.index.keyed(name) ?? KeyedState()
+    let known = state.heads.compactMap { $0.register.key.string?.string }
+    return Shown(values: try snapshot.storedRecord(name)?.object ?? [:], known: Set(known))
   }
 }

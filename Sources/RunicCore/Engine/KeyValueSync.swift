@@ -63,6 +63,9 @@ public actor KeyValueSync {
   public func values() async throws -> [String: SyncValue] { try await load().values }
 
   /// Writes a value. It lasts when this returns.
+  ///
+  /// - Throws: `SyncError.invalidRecord` for one that no record could hold, of about a megabyte or of arrays and
+  ///   objects too deep in one another, and where the suite would come to 16 MiB.
   public func set(_ value: SyncValue, forKey key: String) async throws {
     try await change([key: value])
   }
@@ -74,6 +77,9 @@ public actor KeyValueSync {
   public func register(defaults: [String: SyncValue]) { self.defaults.merge(defaults) { $1 } }
 
   private func change(_ edits: [String: SyncValue?]) async throws {
+    for case (let key, let value?) in edits {
+      _ = try SyncError.of { try KeyValueRecord.requireRoom(for: value, key: key) }
+    }
     try await change { file in
       for (key, value) in edits where file.values[key] != value {
         file.values[key] = value
@@ -135,7 +141,7 @@ public actor KeyValueSync {
     if keys.isEmpty { return }
     let (suite, record) = (suite, record)
     let (came, values) = try await engine.onRecords { repository in
-      let taken = try repository.changeKeyValues(suite) { try $0.take(keys, from: record, in: repository) }
+      let taken = try repository.takeKeyValues(keys, from: record, into: suite)
       if !taken.came.isEmpty { try record.note(taken.came, in: repository) }
       return taken
     }
@@ -172,13 +178,12 @@ extension KeyValueFile {
   ///
   /// - Returns: the keys that this changed, and what all keys hold that are as the record shows them.
   mutating func take(
-    _ keys: Set<String>, from record: KeyValueRecord, in repository: Repository
-  ) throws -> (came: Set<String>, values: [String: SyncValue?]) {
-    let (values, known) = try record.shown(in: repository)
+    _ keys: Set<String>, from record: KeyValueRecord.Shown
+  ) -> (came: Set<String>, values: [String: SyncValue?]) {
     var came: Set<String> = []
     var shown: [String: SyncValue?] = [:]
-    for key in keys where known.contains(key) && !edited.contains(key) {
-      let value = values[JSONString(key)]
+    for key in keys where record.known.contains(key) && !edited.contains(key) {
+      let value = record.values[JSONString(key)]
       shown[key] = .some(value)
       if self.values[key] == value { continue }
       self.values[key] = value
