@@ -21,10 +21,10 @@ public struct FileLock: ~Copyable {
     _ path: String, wait: Int64, in fileSystem: any FileSystem, clock: Clock
   ) throws -> FileLock {
     let file = try OpenFile(path, .openOrCreate(permissions: 0o600), in: fileSystem)
-    let begin = clock.now()
+    let begin = clock.ticks()
     var pause: Int64 = 1
     while try !fileSystem.lock(file.descriptor) {
-      let waited = clock.now() &- begin
+      let waited = clock.ticks() &- begin
       if waited >= wait { throw LockTimeout(path: path, waited: waited) }
       clock.sleep(min(pause, max(1, wait &- waited)))
       pause = min(pause * 2, 20)

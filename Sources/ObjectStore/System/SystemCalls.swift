@@ -1,4 +1,4 @@
-// The one file that calls the C library for files, clock, randomness and sleep.
+// The one file of this layer that calls the C library for files, clock, randomness and sleep.
 
 #if canImport(Glibc)
   import Glibc
@@ -8,7 +8,7 @@
   import Darwin
 #endif
 
-/// Calls again while a signal interrupts (EINTR) and turns -1 into an error: the only place that knows either.
+/// Calls again while a signal interrupts (EINTR) and turns -1 into an error: so do all calls of this file.
 private func retrying(
   _ call: String, _ path: String, _ body: () -> Int
 ) throws(SystemError) -> Int {
@@ -194,30 +194,46 @@ extension FileType {
   }
 }
 
-/// The wall clock and the pause of a waiting process, passed in so that tests can set both.
+/// The clocks and the pause of a waiting process, passed in so that tests can set them.
 public struct Clock: Sendable {
-  /// Milliseconds since 1970, UTC.
+  /// Milliseconds since 1970, UTC: the wall clock, which people and other machines set.
   public let now: @Sendable () -> Int64
+  /// Milliseconds since some moment: they pass evenly, whoever sets the wall clock, and stand still while the machine
+  /// sleeps. For how long something takes.
+  public let ticks: @Sendable () -> Int64
   /// Waits for so many milliseconds.
   public let sleep: @Sendable (Int64) -> Void
 
-  public init(now: @escaping @Sendable () -> Int64, sleep: @escaping @Sendable (Int64) -> Void) {
+  /// - Parameter ticks: nil: the wall clock, where a test's time is all one.
+  public init(
+    now: @escaping @Sendable () -> Int64, ticks: (@Sendable () -> Int64)? = nil,
+    sleep: @escaping @Sendable (Int64) -> Void
+  ) {
     self.now = now
+    self.ticks = ticks ?? now
     self.sleep = sleep
   }
 
-  /// clock_gettime(2) with `CLOCK_REALTIME`, nanosleep(2).
+  #if canImport(Darwin)
+    private static let monotonic = CLOCK_UPTIME_RAW
+  #else
+    private static let monotonic = CLOCK_MONOTONIC
+  #endif
+
+  /// clock_gettime(2) with `CLOCK_REALTIME` and `CLOCK_MONOTONIC`, nanosleep(2).
   public static let system = Clock(
-    now: {
-      var time = timespec()
-      clock_gettime(CLOCK_REALTIME, &time)
-      return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
-    },
+    now: { milliseconds(of: CLOCK_REALTIME) }, ticks: { milliseconds(of: monotonic) },
     sleep: { milliseconds in
       var pause = timespec(
         tv_sec: Int(milliseconds / 1000), tv_nsec: Int(milliseconds % 1000) &* 1_000_000)
       nanosleep(&pause, nil)
     })
+
+  private static func milliseconds(of clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
+  }
 }
 
 /// What the machine calls itself: uname(2).
@@ -263,6 +279,8 @@ extension SystemError {
 
   /// Whether this process, or the whole system, has as many files open as it may.
   public var isOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
+  /// The system knows no way to run the file: a script whose first line names no program.
+  public var isNotExecutable: Bool { code == ENOEXEC }
   public var isForbidden: Bool { code == EACCES || code == EPERM }
   /// The file system does not know the call, as network and FAT file systems do not know some.
   public var isUnsupported: Bool {

@@ -53,6 +53,19 @@ private final class FakeClock: Sendable {
     #expect(files.openDescriptors == 0)
   }
 
+  @Test func aWallClockThatIsSetEndsNoWait() throws {
+    let files = MemoryFileSystem()
+    let holder = try files.open("/lock", .openOrCreate(permissions: 0o600))
+    #expect(try files.lock(holder))
+    let time = FakeClock(onSleep: { if $0 == 4 { files.close(holder) } })
+    let leaping = Atomic<Int64>(0)
+    let clock = Clock(
+      now: { leaping.add(1_000_000, ordering: .relaxed).newValue }, ticks: time.clock.now,
+      sleep: time.clock.sleep)
+    _ = try FileLock.acquire("/lock", wait: 100, in: files, clock: clock)
+    #expect(time.sleeps.count == 4)
+  }
+
   @Test func aLockThatIsGivenBackIsHad() throws {
     let files = MemoryFileSystem()
     let holder = try files.open("/lock", .openOrCreate(permissions: 0o600))

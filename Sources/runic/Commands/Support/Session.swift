@@ -9,7 +9,8 @@ enum Session {
     _ invocation: Invocation, _ context: Context
   ) throws -> RunicCore.Environment {
     var environment = RunicCore.Environment(
-      fileSystem: context.fileSystem, clock: Clock(now: context.now, sleep: Clock.system.sleep),
+      fileSystem: context.fileSystem,
+      clock: Clock(now: context.now, ticks: Clock.system.ticks, sleep: Clock.system.sleep),
       random: context.random, lockWait: Int64(try invocation.lockWait() * 1000),
       keyCommand: { command in
         let result = try Shell.run(command, limit: Passphrase.limit)
