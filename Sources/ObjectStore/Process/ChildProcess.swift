@@ -1,4 +1,4 @@
-// The one file that calls the C library for processes, pipes and signals.
+// What this layer calls the C library for where it starts programs: their processes, their pipes and their ends.
 
 #if canImport(Glibc)
   import Glibc
@@ -24,7 +24,10 @@ struct ChildProcess: ~Copyable {
   private var printed: [UInt8] = []
   private var complained: [UInt8] = []
   /// How it ended, as waitpid(2) gives it, once that is known.
-  private var ended: Int32?
+  private var ended: Result<Int32, SystemError>?
+  /// How long the next wait for its end takes, where nothing wakes who waits, in milliseconds.
+  private var nap: Int64 = 1
+  private let name: String
 
   /// How long a program may take to go once it was asked to, in milliseconds.
   private static let patience: Int64 = 2000
@@ -38,6 +41,7 @@ struct ChildProcess: ~Copyable {
     let streams = [childInput.number, childOutput.number, childErrors.number]
     let number = try Self.spawn(call, streams: streams, ownGroup: ownGroup)
     process = number
+    name = call.program
     isGroup = ownGroup
     keepsOutput = call.keepsOutput
     input = parentInput
@@ -52,28 +56,51 @@ struct ChildProcess: ~Copyable {
 
   /// Waits for something to happen, at most `pause` milliseconds, and moves what can be moved.
   ///
-  /// - Returns: whether the program's streams are still open.
+  /// - Returns: whether it goes on; false once the program has ended and all that it printed is taken.
   mutating func step(
     input bytes: [UInt8], pause: Int64, onOutput: (ArraySlice<UInt8>) -> Void
   ) throws(ProgramError) -> Bool {
-    if sent >= bytes.count { input = nil }
+    if ended != nil || sent >= bytes.count { input = nil }
+    if !isOpen, hasEnded() { return false }
     var waiting = [
       pollfd(fd: input?.number ?? -1, events: Int16(POLLOUT), revents: 0),
       pollfd(fd: output?.number ?? -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: errors?.number ?? -1, events: Int16(POLLIN), revents: 0),
     ]
-    // A signal that interrupts the wait is no failure: the caller looks whether it is to stop.
-    guard poll(&waiting, 3, Int32(pause)) > 0 else { return isOpen && !hasEnded() }
+    let count = poll(&waiting, 3, Int32(wait(pause)))
+    if count < 0 {
+      // A signal that interrupts the wait is no failure: the caller looks whether it is to stop.
+      if errno == EINTR { return true }
+      throw .system(SystemError(call: "poll", path: name, code: errno))
+    }
+    if count == 0 { return !isExhausted() }
     if waiting[0].revents != 0 { send(bytes) }
     if waiting[1].revents != 0 { try takeOutput(onOutput) }
     if waiting[2].revents != 0 { takeErrors() }
-    return isOpen
+    return true
   }
 
-  /// Whether the program is gone, though something that it left running, as ssh leaves the master of shared
-  /// connections, still holds its streams.
+  /// How long to wait for its streams. When a program that has closed them ends, nothing tells: so that is looked
+  /// for again and again, at growing intervals.
+  private mutating func wait(_ pause: Int64) -> Int64 {
+    if ended != nil { return 0 }
+    if isOpen { return pause }
+    defer { nap = min(nap * 2, pause) }
+    return nap
+  }
+
+  /// Nothing was there to be taken: whether nothing will be.
+  ///
+  /// Only a look at the streams after its end has seen all that a program printed. Something that it left running, as
+  /// ssh leaves the master of shared connections, may hold them open for ever.
+  private mutating func isExhausted() -> Bool {
+    if ended != nil { return true }
+    _ = hasEnded()
+    return false
+  }
+
   private mutating func hasEnded() -> Bool {
-    if ended == nil { ended = wait(WNOHANG) }
+    if ended == nil { ended = status(WNOHANG) }
     return ended != nil
   }
 
@@ -82,6 +109,7 @@ struct ChildProcess: ~Copyable {
   private mutating func send(_ bytes: [UInt8]) {
     guard let input else { return }
     #if canImport(Darwin)
+      // No signal either: the socket has SO_NOSIGPIPE.
       let flags = MSG_DONTWAIT
     #else
       let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
@@ -116,10 +144,16 @@ struct ChildProcess: ~Copyable {
 
   // MARK: - Its end
 
-  /// Waits for the program, whose streams are closed, and answers how it ended.
-  consuming func result() -> ProgramResult {
-    let status = ended ?? wait(0) ?? 0
-    ended = status
+  /// How the program, which has ended, did so.
+  ///
+  /// - Throws: `ProgramError.system` where that is unknown.
+  consuming func result() throws(ProgramError) -> ProgramResult {
+    let status: Int32
+    switch ended {
+    case .success(let code): status = code
+    case .failure(let error): throw .system(error)
+    case nil: throw .system(unknownEnd)
+    }
     let signal = status & 0x7f
     return ProgramResult(
       status: signal == 0 ? (status >> 8) & 0xff : 128 + signal, output: printed, errors: complained)
@@ -137,21 +171,26 @@ struct ChildProcess: ~Copyable {
       waited += 10
       guard waited >= Self.patience else { continue }
       Self.kill(process, isGroup: isGroup, SIGKILL)
-      ended = wait(0) ?? 0
+      ended = status(0)
+      break
     }
   }
 
   /// waitpid(2): nil while the program runs.
-  private func wait(_ options: Int32) -> Int32? {
+  ///
+  /// ECHILD is a failure: somebody else waited for it, or this process has the system forget its children (SIGCHLD is
+  /// ignored), and how it ended is not to be known.
+  private func status(_ options: Int32) -> Result<Int32, SystemError>? {
     var status: Int32 = 0
     while true {
       let answer = waitpid(process, &status, options)
-      if answer == process { return status }
+      if answer == process { return .success(status) }
       if answer == 0 { return nil }
-      // No such child: somebody else waited for it.
-      if errno != EINTR { return 0 }
+      if errno != EINTR { return .failure(SystemError(call: "waitpid", path: name, code: errno)) }
     }
   }
+
+  private var unknownEnd: SystemError { SystemError(call: "waitpid", path: name, code: ECHILD) }
 
   private static func kill(_ process: pid_t, isGroup: Bool, _ signal: Int32) {
     #if canImport(Glibc)
@@ -269,15 +308,20 @@ private final class Descriptor {
     }
   }
 
-  /// socketpair(2).
+  /// socketpair(2): a write to an end whose other one is closed is an error and no signal.
   static func socketPair() throws(ProgramError) -> (Descriptor, Descriptor) {
-    try pair("socketpair") { ends in
+    let ends = try pair("socketpair") { ends in
       #if canImport(Glibc)
         socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, ends)
       #else
         socketpair(AF_UNIX, SOCK_STREAM, 0, ends)
       #endif
     }
+    #if canImport(Darwin)
+      var isOn: Int32 = 1
+      _ = setsockopt(ends.0.number, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    #endif
+    return ends
   }
 
   private static func pair(

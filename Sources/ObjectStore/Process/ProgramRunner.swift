@@ -51,6 +51,7 @@ public enum ProgramLimits {
 public enum ProgramError: Error, Equatable, Sendable {
   /// There is no such program, or it cannot be executed.
   case missing(program: String)
+  /// A call of the system failed; one of waitpid(2): how the program ended is not known.
   case system(SystemError)
   /// It was ended because it took longer than it may.
   case timedOut
@@ -94,16 +95,16 @@ public struct SystemProgramRunner: ProgramRunner {
     _ call: ProgramCall, onOutput: (ArraySlice<UInt8>) -> Void
   ) throws(ProgramError) -> ProgramResult {
     var child = try ChildProcess(call)
-    let begin = clock.now()
+    let begin = clock.ticks()
     do throws(ProgramError) {
       while try child.step(input: call.input, pause: Self.pause, onOutput: onOutput) {
         if isInterrupted() { throw .interrupted }
-        if let limit = call.timeLimit, clock.now() &- begin > limit { throw .timedOut }
+        if let limit = call.timeLimit, clock.ticks() &- begin > limit { throw .timedOut }
       }
     } catch {
       child.end(clock)
       throw error
     }
-    return child.result()
+    return try child.result()
   }
 }

@@ -101,6 +101,7 @@ extension Program {
     let closed = System.fillStandardDescriptors()
     Interrupt.install()
     System.ignoreFileSizeSignal()
+    System.rememberChildren()
     let output = Output(
       data: DescriptorSink(1, wasClosed: closed.contains(1)),
       messages: DescriptorSink(2, wasClosed: closed.contains(2)))

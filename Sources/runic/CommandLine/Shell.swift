@@ -40,7 +40,9 @@ enum Shell {
     }
     let (output, isWhole) = collect(ends.reader, of: process, limit: limit)
     var status: Int32 = 0
-    while waitpid(process, &status, 0) == -1, errno == EINTR {
+    while waitpid(process, &status, 0) == -1 {
+      // How it ended is not to be known: that is no success.
+      guard errno == EINTR else { throw failure("waitpid", errno) }
       if Interrupt.isRequested { kill(process, SIGTERM) }
     }
     try Interrupt.check()

@@ -1,4 +1,5 @@
-// The calls of the C library that this layer makes, but for signals (see Interrupt.swift).
+// The calls of the C library that this layer makes, but for signals (SignalAction.swift, Interrupt.swift,
+// Termination.swift) and the user's shell (Shell.swift).
 
 import RunicCore
 
@@ -171,6 +172,10 @@ enum System {
 
   /// Makes a file that would become longer than `ulimit -f` allows an error like a full disk, not the end.
   static func ignoreFileSizeSignal() { _ = signal(SIGXFSZ, SIG_IGN) }
+
+  /// Has the system say again how children end. Whoever started this process may have had it forget that: an ignored
+  /// SIGCHLD passes through exec(3), and all that is started here would inherit it.
+  static func rememberChildren() { _ = signal(SIGCHLD, SIG_DFL) }
 
   /// Ends the process as a closed pipe would have: quietly, by the signal.
   static func dieOfBrokenPipe() {

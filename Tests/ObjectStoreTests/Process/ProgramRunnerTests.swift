@@ -76,30 +76,60 @@ import Testing
     #expect(throws: ProgramError.tooMuchOutput) { try runner.run(ProgramCall("yes", [])) }
   }
 
-  @Test func itsTimeIsLimited() throws {
+  /// One that has closed its streams, too: nothing wakes who waits for that one.
+  @Test(arguments: ["echo; sleep 20", "exec >/dev/null 2>&1; sleep 20"])
+  func itsTimeIsLimited(script: String) throws {
     let time = Atomic<Int64>(0)
     let ticking = Clock(now: { time.add(1000, ordering: .relaxed).newValue }, sleep: Clock.system.sleep)
     let runner = SystemProgramRunner(clock: ticking)
     #expect(throws: ProgramError.timedOut) {
-      try runner.run(ProgramCall("sh", ["-c", "echo; sleep 1000"], timeLimit: 1500))
+      try runner.run(ProgramCall("sh", ["-c", script], timeLimit: 1500))
     }
   }
 
+  /// Whoever sets the wall clock ends nothing.
+  @Test func onlyTimeThatPassesCounts() throws {
+    let time = Atomic<Int64>(0)
+    let leaping = Clock(
+      now: { time.add(1_000_000, ordering: .relaxed).newValue }, ticks: { 0 }, sleep: Clock.system.sleep)
+    let call = ProgramCall("sh", ["-c", "exec >/dev/null 2>&1; sleep 0.2; exit 3"], timeLimit: 1)
+    #expect(try SystemProgramRunner(clock: leaping).run(call).status == 3)
+  }
+
   /// What the program itself started goes too: rsync starts ssh.
-  @Test(.enabled(if: isatty(0) == 0, "at a terminal, it is the terminal that ends the group"))
-  func anInterruptEndsAllOfIt() throws {
+  @Test(
+    .enabled(if: isatty(0) == 0, "at a terminal, it is the terminal that ends the group"),
+    arguments: ["", "exec >/dev/null 2>&1; "])
+  func anInterruptEndsAllOfIt(before: String) throws {
     let folder = try TemporaryFolder()
     let inner = "\(folder.path)/inner"
-    let started = Atomic<Bool>(false)
-    let runner = SystemProgramRunner(isInterrupted: { started.load(ordering: .relaxed) })
-    let script = "sleep 1000 & echo $! > \(inner); echo started; wait"
-    #expect(throws: ProgramError.interrupted) {
-      try runner.run(ProgramCall("sh", ["-c", script])) { _ in started.store(true, ordering: .relaxed) }
-    }
+    let runner = SystemProgramRunner(isInterrupted: {
+      ((try? PosixFileSystem().status(inner)) ?? nil) != nil
+    })
+    let script = "\(before)sleep 20 & echo $! > \(inner).new; mv \(inner).new \(inner); wait"
+    #expect(throws: ProgramError.interrupted) { try runner.run(ProgramCall("sh", ["-c", script])) }
     let text = String(decoding: try PosixFileSystem().read(inner, limit: 100), as: UTF8.self)
     let process = try #require(pid_t(text.filter(\.isNumber)))
     for _ in 0..<200 where isRunning(process) { Clock.system.sleep(10) }
     #expect(!isRunning(process))
+  }
+
+  /// How it ended is unknown then: that is no success.
+  @Test func oneThatSomebodyElseWaitedForHasFailed() throws {
+    #expect(throws: ProgramError.system(SystemError(call: "waitpid", path: "sh", code: ECHILD))) {
+      try runner.run(ProgramCall("sh", ["-c", "echo $$; exit 3"])) { piece in
+        guard let process = pid_t(String(decoding: piece, as: UTF8.self).filter(\.isNumber)) else { return }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) == -1, errno == EINTR {}
+      }
+    }
+  }
+
+  @Test func oneThatHasClosedItsStreamsIsStillToldTheEndOfItsInput() throws {
+    let script = "exec >/dev/null 2>&1; sleep 1; cat; exit 6"
+    let call = ProgramCall(
+      "sh", ["-c", script], input: [UInt8](repeating: 7, count: 1 << 20), timeLimit: 60_000)
+    #expect(try runner.run(call).status == 6)
   }
 
   /// A zombie that nobody waited for yet runs no more.
