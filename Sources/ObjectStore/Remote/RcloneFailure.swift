@@ -4,7 +4,8 @@ enum RcloneFailure {
   static func sort(_ result: ProgramResult, place: String) -> RemoteError? {
     guard result.status != 0 else { return nil }
     let messages = ProgramMessages(result.errors)
-    let found = said.first { messages.contains($0.0) }
+    let plain = messages.lines.map(unquoted)
+    let found = said.first { entry in plain.contains { $0.contains(entry.0) } }
     let reason = found?.1 ?? statuses[result.status] ?? .failed
     let failure = ProgramFailure(
       program: "rclone", status: result.status,
@@ -23,6 +24,14 @@ enum RcloneFailure {
     return String(words[2])
   }
 
+  /// A line without what stands in quotes: addresses and paths, which may hold any word.
+  private static func unquoted(_ line: String) -> String {
+    let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+    // A quote that nothing ends opens nothing.
+    guard parts.count % 2 == 1 else { return line }
+    return parts.indices.filter { $0 % 2 == 0 }.map { String(parts[$0]) }.joined(separator: "\"\"")
+  }
+
   /// The folder that was named is not there.
   static func isMissing(_ result: ProgramResult) -> Bool { result.status == 3 }
 
@@ -32,6 +41,7 @@ enum RcloneFailure {
     return result.status == 4 || ["doesn't exist", "object not found"].contains(where: messages.contains)
   }
 
+  /// Parts of messages, the more telling ones first. Names of files are digits, so no part is digits alone.
   private static let said: [(String, RemoteError.Reason)] = [
     ("didn't find section in config file", .unknownModule),
     ("unknown flag", .tooOldHere),
@@ -41,8 +51,11 @@ enum RcloneFailure {
     ("deadline exceeded", .timedOut),
     ("no route to host", .unreachable),
     ("network is unreachable", .unreachable),
-    ("401", .authentication),
     ("Unauthorized", .authentication),
+    ("Error 401", .authentication),
+    ("status code: 401", .authentication),
+    ("StatusCode: 401", .authentication),
+    ("(401 ", .authentication),
     ("AccessDenied", .authentication),
     ("InvalidAccessKeyId", .authentication),
     ("SignatureDoesNotMatch", .authentication),

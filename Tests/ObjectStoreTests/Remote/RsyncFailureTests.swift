@@ -179,6 +179,36 @@ private final class ScriptedRunner: ProgramRunner {
     #expect(error?.program?.program == "runic-nonexistent-ssh")
   }
 
+  private static let object = "devices/00d4019e/401e21d4019f"
+
+  /// What rclone says (1.60 to 1.73). Names hold any digits, and paths any words.
+  static let rcloneRows = [
+    Row(
+      1, "ERROR : \(object): Failed to copy: read tcp 10.0.0.1:443: connection reset by peer",
+      .lostConnection),
+    Row(
+      1, "ERROR : \(object): Failed to copy: Put \"http://nas:401/\(object)\": unexpected EOF",
+      .lostConnection),
+    Row(1, "ERROR : \(object): Failed to copy: corrupted on transfer: sizes differ 401 vs 402", .failed),
+    Row(1, "Failed to lsf: Get \"https://nas/Unauthorized/Forbidden\": dial tcp: i/o timeout", .timedOut),
+    Row(1, "Failed to copy: error for \"AccessDenied/quota exceeded\": EOF", .lostConnection),
+    Row(1, "Failed to lsf: error in ListJSON: Unauthorized: 401 Unauthorized", .authentication),
+    Row(1, "Failed to lsf: googleapi: Error 401: Invalid Credentials, authError", .authentication),
+    Row(1, "Failed to lsf: InvalidToken: \n\tstatus code: 401, request id: 7", .authentication),
+    Row(1, "Failed to lsf: https response error StatusCode: 401, RequestID: 7", .authentication),
+    Row(1, "Failed to create file system for \"b:x\": unknown: (401 bad_auth_token)", .authentication),
+    Row(1, "Failed to lsf: AccessDenied: Access Denied\n\tstatus code: 403", .authentication),
+    Row(1, "ERROR : x: Failed to copy: Forbidden: 403 Forbidden", .forbidden),
+    Row(1, "ERROR : x: Failed to copy: 507 Insufficient Storage", .full),
+    Row(1, "Failed to create file system for \"x:\": didn't find section in config file", .unknownModule),
+  ]
+
+  @Test(arguments: rcloneRows) func eachEndOfRcloneIsOfASort(row: Row) throws {
+    let answer = ProgramResult(status: row.status, errors: Array(row.said.utf8))
+    let remote = try LineRemotes(runner: ScriptedRunner([answer])).open("rclone:box:runic")
+    #expect(try RemoteError.reason { _ = try remote.list([.heads]) } == row.reason)
+  }
+
   @Test func theTimeInRclonesLogIsNotTold() throws {
     let said =
       "2026/11/30 09:42:57 Failed to create file system for \"x:\": didn't find section in config file"
