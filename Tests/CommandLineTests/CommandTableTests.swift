@@ -1,4 +1,5 @@
 import ObjectStore
+import RunicCore
 import Testing
 
 @testable import runic
@@ -16,6 +17,12 @@ import Testing
     #expect(text.err.isEmpty)
     let json = machine.run(words + ["--help", "--json"])
     #expect(json.json["commands"]?.arrayValue?.first?["name"]?.textValue == title)
+  }
+
+  @Test func theHelpOfSettingsNamesAllOfThem() {
+    let details = configSetCommand.description.details.joined(separator: " ")
+    for key in Configuration.keys { #expect(details.contains("\(key): "), "\(key)") }
+    #expect(details.contains("from 1 to 86400"))
   }
 
   @Test func aRunFindsTheCommandsThatHelpLists() {

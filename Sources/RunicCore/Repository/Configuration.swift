@@ -25,13 +25,8 @@ public struct Configuration: Equatable, Sendable {
 
   public init() {}
 
-  /// The settings that exist; `NAME` stands for a remote's name.
-  public static let keys = [
-    "alerts.command", "hooks.timeout", "key.command", "remote.NAME.timeout", "sync.strategy", "watch.active",
-    "watch.background",
-  ]
-  /// Settings that are a number of seconds, beside the remotes' timeouts.
-  private static let secondsKeys: Set<String> = ["hooks.timeout", "watch.active", "watch.background"]
+  /// The names of the settings that exist; `NAME` stands for a remote's name.
+  public static let keys = Setting.allCases.map(\.rawValue)
 
   public func remote(_ name: String) throws -> RemoteSetting {
     guard let remote = remotes.first(where: { $0.name == name }) else {
@@ -102,32 +97,27 @@ public struct Configuration: Equatable, Sendable {
   // MARK: - Settings
 
   public mutating func set(_ key: String, to value: String) throws {
-    try check(key)
-    switch key {
-    case "sync.strategy":
-      guard MergeStrategy(rawValue: value) != nil else {
-        throw RunicError.badConfiguration(key: key, value: value)
-      }
-    case _ where key.hasSuffix(".timeout") || Self.secondsKeys.contains(key):
-      guard let seconds = Int(value), (1...86400).contains(seconds) else {
-        throw RunicError.badConfiguration(key: key, value: value)
-      }
-    default: break
-    }
+    guard try setting(key).takes(value) else { throw RunicError.badConfiguration(key: key, value: value) }
     settings[key] = value
   }
 
   public mutating func unset(_ key: String) throws {
-    try check(key)
+    _ = try setting(key)
     settings[key] = nil
   }
 
-  private func check(_ key: String) throws {
+  /// The setting that a key names.
+  ///
+  /// - Throws: `unknownConfiguration`, or `unknownRemote` where it is one of a remote that is not there.
+  private func setting(_ key: String) throws -> Setting {
     if let name = Self.remoteName(inKey: key) {
       _ = try remote(name)
-    } else if !Self.keys.contains(key) {
+      return .remoteTimeout
+    }
+    guard let setting = Setting(rawValue: key) else {
       throw RunicError.unknownConfiguration(key: key, known: Self.keys)
     }
+    return setting
   }
 
   /// The remote that a setting is one of.
@@ -137,19 +127,23 @@ public struct Configuration: Equatable, Sendable {
     return isTimeout ? String(parts[1]) : nil
   }
 
+  // What stands in the file may have been written by anyone: a value that no setting takes counts as none.
+
   public var strategy: MergeStrategy {
-    settings["sync.strategy"].flatMap(MergeStrategy.init(rawValue:)) ?? .lastWriterWins
+    settings[Setting.syncStrategy.rawValue].flatMap(MergeStrategy.init(rawValue:)) ?? .lastWriterWins
   }
 
   /// Seconds that a hook may take.
-  public var hookTimeLimit: Int { seconds("hooks.timeout") ?? HookRunner.defaultTimeLimit }
+  public var hookTimeLimit: Int { seconds(.hooksTimeout) }
 
-  /// How many seconds a setting says; nil where it is not set.
-  func seconds(_ key: String) -> Int? { settings[key].flatMap { Int($0) } }
+  /// How many seconds a setting says, or those that count where it is not set; 0 for one that is no number of seconds.
+  func seconds(_ setting: Setting) -> Int {
+    settings[setting.rawValue].flatMap(Setting.seconds) ?? setting.standardSeconds ?? 0
+  }
 
   /// Seconds without an answer after which a remote counts as lost; nil where that is not set.
   public func timeout(ofRemote name: String) -> Int? {
-    settings["remote.\(name).timeout"].flatMap { Int($0) }
+    settings["remote.\(name).timeout"].flatMap(Setting.seconds)
   }
 
   /// Letters, digits, `-` and `_`, at most 64: a name that can stand in a file's name.

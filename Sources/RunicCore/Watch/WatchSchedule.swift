@@ -5,12 +5,16 @@
 public struct WatchSchedule: Equatable, Sendable {
   /// How often, in milliseconds.
   public struct Intervals: Equatable, Sendable {
-    public var active: Int64 = 300_000
-    public var background: Int64 = 3_600_000
+    public var active: Int64
+    public var background: Int64
     /// Between two looks at the folders.
     public var poll: Int64 = 25_000
 
-    public init() {}
+    /// As the settings say.
+    public init(_ configuration: Configuration = Configuration()) {
+      active = Int64(configuration.seconds(.watchActive)) * 1000
+      background = Int64(configuration.seconds(.watchBackground)) * 1000
+    }
   }
 
   public enum Task: Hashable, Sendable {

@@ -128,14 +128,7 @@ public final class Watcher {
   }
 
   private func configure() {
-    var intervals = WatchSchedule.Intervals()
-    if let active = repository.configuration.seconds("watch.active") {
-      intervals.active = Int64(active) * 1000
-    }
-    if let rest = repository.configuration.seconds("watch.background") {
-      intervals.background = Int64(rest) * 1000
-    }
-    schedule.intervals = intervals
+    schedule.intervals = WatchSchedule.Intervals(repository.configuration)
     schedule.follow(repository.configuration.remotes.map(\.name))
     readPreferences()
     watchFolders()

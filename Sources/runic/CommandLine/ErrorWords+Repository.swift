@@ -117,12 +117,15 @@ private func suggestion(_ word: String, _ known: [String]) -> String? {
   Suggestion.nearest(to: word, among: known.filter { $0 != word }).map { "did you mean '\($0)'?" }
 }
 
+/// The bounds of a setting that is a number of seconds.
+let boundsOfSeconds = "from \(Setting.bounds.lowerBound) to \(Setting.bounds.upperBound)"
+
 private func configurationHint(_ key: String) -> String {
   switch key {
   case "sync.strategy":
     "it is one of: \(MergeStrategy.allCases.map(\.rawValue).joined(separator: ", "))"
   case "key.command": "it must print the repository key as 64 hexadecimal digits"
-  default: "it takes a whole number of seconds from 1 to 86400"
+  default: "it takes a whole number of seconds \(boundsOfSeconds)"
   }
 }
 

@@ -8,6 +8,25 @@ enum ConfigCommands {
   static let key = Argument("KEY", .required, kind: .configKey)
 }
 
+extension Setting {
+  /// What it is for and what it takes, as a help text says it.
+  fileprivate var meaning: String {
+    let standard = standardSeconds.map { " (\($0))" } ?? ""
+    return switch self {
+    case .alertsCommand: "the program that the alert channel 'command' runs"
+    case .hooksTimeout: "seconds that a hook may take before it is ended\(standard)"
+    case .keyCommand: "a command that prints the repository key, in place of the key file"
+    case .remoteTimeout: "seconds without an answer after which a remote counts as lost\(standard)"
+    case .syncStrategy:
+      MergeStrategy.allCases.map {
+        $0.rawValue + ($0 == MergeStrategy.lastWriterWins ? " (where nothing is set)" : "")
+      }.joined(separator: ", ")
+    case .watchActive: "seconds between two syncs of 'watch' while things change\(standard)"
+    case .watchBackground: "the same while nothing does\(standard)"
+    }
+  }
+}
+
 /// `runic config get KEY`.
 let configGetCommand = Command(
   description: CommandDescription(
@@ -41,10 +60,8 @@ let configSetCommand = Command(
     arguments: [ConfigCommands.key, Argument("VALUE", .required, kind: .configValue)],
     exitStatus: [.wrongKey, .busy, .noRepository],
     details: [
-      "alerts.command: the program that the alert channel 'command' runs. key.command: a command "
-        + "that prints the repository key, in place of the key file. remote.NAME.timeout: seconds "
-        + "without an answer after which a remote counts as lost. sync.strategy: last-writer-wins, "
-        + "manual, prefer-local or prefer-remote."
+      Setting.allCases.map { "\($0.rawValue): \($0.meaning)." }.joined(separator: " "),
+      "Seconds are whole numbers \(boundsOfSeconds).",
     ],
     examples: [
       Example("runic config set sync.strategy manual", "leaves every conflict to be settled by hand"),
