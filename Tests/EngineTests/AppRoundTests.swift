@@ -83,7 +83,7 @@ import Testing
     let lines = Mutex<[String]>([])
     a.log { line in lines.withLock { $0.append(line) } }
     await a.enqueue(reading("claude", 1))
-    #expect(await a.sync().failure == .busy("hooks/pre-sync ended with status 3"))
+    #expect(await a.sync().failure == .busy("the hook pre-sync ended with status 3"))
     #expect(await a.pendingOperationCount == 1)
     #expect(programs.names == ["pre-sync"])
     #expect(lines.withLock { !$0.isEmpty && $0.allSatisfy { !$0.contains("what a hook says") } })
@@ -101,7 +101,7 @@ import Testing
     _ = try await a.push(records: [reading("claude", 1)]).get()
     let done = try await b.sync().get()
     #expect(done.fetchedCount == 1)
-    #expect(done.warnings == ["hooks/post-merge ended with status 1"])
+    #expect(done.warnings == ["the hook post-merge ended with status 1"])
     remote.reason = .refused
     guard case .networkUnavailable? = await b.sync().failure else { return #expect(Bool(false)) }
     #expect(programs.names.last == "on-failure")

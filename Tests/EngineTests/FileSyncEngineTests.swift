@@ -161,6 +161,8 @@ import TestSupport
     try bench.fileSystem.rename("/w/a", to: "/w/a.join-1")
     try bench.fileSystem.makeDirectories("/w/a.before-join-1", permissions: 0o700)
     #expect(try await bench.engine("a").read(recordTypes: ["usage"]).get().count == 1)
-    #expect(throws: SyncError.damaged("there is no repository at /w/nothing")) { try bench.engine("nothing") }
+    #expect(throws: SyncError.damaged("there is no repository at '/w/nothing'")) {
+      try bench.engine("nothing")
+    }
   }
 }

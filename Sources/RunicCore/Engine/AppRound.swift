@@ -65,7 +65,7 @@ extension AppRound {
       repository, programs: runner ?? SystemProgramRunner(), isInHook: runsNone, onMessage: { _, _ in })
     return SyncRound(
       repository, operation, hooks: hooks, failureText: { SyncError($0).json }, onTrack: note,
-      onHookFailure: { [self] in warn("hooks/\($0.hook.rawValue) \($0.reason.words)") })
+      onHookFailure: { [self] in warn($0.words) })
   }
 
   private func note(_ report: TrackReport) {
@@ -92,19 +92,6 @@ extension FileSyncEngine {
     } catch {
       try? await transfers.run { round.fail(error, in: $0) }
       throw error
-    }
-  }
-}
-
-extension HookFailure.Reason {
-  /// Without what the hook itself said.
-  var words: String {
-    switch self {
-    case .status(let status): "ended with status \(status)"
-    case .timedOut(let seconds): "was ended after \(seconds) seconds"
-    case .notExecutable: "cannot be run"
-    case .program(.interrupted): "was interrupted"
-    case .program: "printed too much"
     }
   }
 }

@@ -34,7 +34,8 @@ public actor FileSyncEngine: SyncEngine {
   ///   - repository: its folder; nil: the one that the command line would take.
   ///   - remote: the name of one of its remotes; nil: the only one, or none. Without one nothing leaves the device.
   /// - Throws: `SyncError`: `.damaged` where there is no repository or it cannot be read, `.remoteUnavailable` where
-  ///   it has no such remote, or has several and none was named, `.wrongKey`.
+  ///   it has no such remote, or has several and none was named, `.wrongKey`, also where `key.command` prints none,
+  ///   `.timeout` where that takes longer than a minute, `.busy` where another process holds it, and `.quotaExceeded`.
   public init(repository: String? = nil, remote: String? = nil) throws {
     try self.init(
       path: repository ?? RepositoryLocation.standard() ?? "", remote: remote, environment: .embedded)
@@ -127,9 +128,13 @@ extension Environment {
     environment.remotes?.retries = false
     environment.keyCommand = { command in
       let call = ProgramCall("/bin/sh", ["-c", command], timeLimit: 60_000)
-      let result = try SystemProgramRunner().run(call)
+      let result: ProgramResult
+      do throws(ProgramError) { result = try SystemProgramRunner().run(call) } catch {
+        if error == .timedOut { throw SyncError.timeout("key.command \(error.words)") }
+        throw SyncError.wrongKey("key.command \(error.words)")
+      }
       guard result.status == 0 else {
-        throw RunicError.badConfiguration(key: "key.command", value: command)
+        throw SyncError.wrongKey("key.command ended with status \(result.status)")
       }
       return result.output
     }

@@ -82,53 +82,60 @@ extension SyncError {
     case let error as SyncError: self = error
     case let error as RemoteError: self.init(remote: error)
     case let error as RunicError: self.init(repository: error)
-    case let error as SystemError where error.isFull: self = .quotaExceeded(error.path)
-    case let error as SystemError: self = .damaged("\(error.call) \(error.path): errno \(error.code)")
-    case let error as LockTimeout: self = .busy("another process holds \(error.path)")
-    case let error as DamagedFile: self = .damaged(error.name.path)
-    case let error as FileDidNotArrive: self = .remoteUnavailable(error.name.path)
-    case is CommitTooLarge: self = .invalidRecord("the record is too large")
+    case let error as SystemError: self.init(system: error)
+    case ReadError.system(let cause): self.init(system: cause)
+    case ReadError.refused(let path): self = .damaged("'\(path)' is no plain file, or is too long")
+    case ProgramError.timedOut: self = .timeout("a program \(ProgramError.timedOut.words)")
+    case let error as ProgramError: self = .damaged("a program \(error.words)")
+    case let error as LockTimeout: self = .busy("another process holds '\(error.path)'")
+    case let error as DamagedFile: self.init(format: error.reason, of: error.name.path)
+    case let error as FormatError: self.init(format: error, of: "a file")
+    case let error as JSONError: self = .invalidRecord(RunicError.badPayload(error).words)
+    case let error as FileDidNotArrive: self = .remoteUnavailable(error.words)
+    case let error as CommitTooLarge: self = .invalidRecord(error.words)
+    case is TableError, is StateDecodingError: self = .damaged("the index cannot be read")
+    case is KeyDerivationError: self = .wrongKey("the passphrase's key could not be derived")
     case is CancellationError: self = .timeout("the task was cancelled")
-    default: self = .damaged("\(error)")
+    default: self = .damaged("unexpected error: \(error)")
     }
   }
 
   private init(remote error: RemoteError) {
-    let said = error.program.map { $0.said.isEmpty ? "" : ": \($0.said)" } ?? ""
-    let text = "\(error.place) (\(error.reason))\(said)"
+    let words = error.words
     self =
       switch error.reason {
-      case .full, .quota: .quotaExceeded(text)
-      case .timedOut: .timeout(text)
-      case .unknownHost, .refused, .lostConnection: .networkUnavailable(text)
-      default: .remoteUnavailable(text)
+      case .full, .quota: .quotaExceeded(words)
+      case .timedOut: .timeout(words)
+      case .unknownHost, .refused, .lostConnection: .networkUnavailable(words)
+      default: .remoteUnavailable(words)
       }
   }
 
+  private init(system error: SystemError) {
+    self = error.isFull ? .quotaExceeded(error.words) : .damaged(error.words)
+  }
+
+  private init(format error: FormatError, of subject: String) {
+    let words = error.words(of: subject)
+    if case .keyNotHeld = error { self = .wrongKey(words) } else { self = .damaged(words) }
+  }
+
   private init(repository error: RunicError) {
-    switch error {
-    case .wrongKey: self = .wrongKey("wrong key")
-    case .foreignRepository(let here, let there):
-      self = .wrongKey("another repository lies there: \(there.hex), not \(here.hex)")
-    case .noRepository(let path):
-      self = .damaged(path.isEmpty ? "nothing says where one lies" : "there is no repository at \(path)")
-    case .repositoryExists(let path): self = .damaged("there is a repository at \(path) already")
-    case .coveredPlace(let path, let sign): self = .damaged("a sync tool covers \(path): \(sign)")
-    case .badPrivateFile(let path): self = .damaged(path)
-    case .noUsableSlot: self = .wrongKey("no passphrase opens it")
-    case .hookFailed(let failure): self = .busy("hooks/\(failure.hook.rawValue) \(failure.reason.words)")
-    case .newerFormat(let name, let version): self = .damaged("\(name) needs format \(version)")
-    case .unknownRemote(let name, _): self = .remoteUnavailable("there is no remote '\(name)'")
-    case .badAddress(let address): self = .remoteUnavailable(address)
-    case .badField(let kind, let field, let problem): self = .invalidRecord("\(kind): \(field): \(problem)")
-    case .unknownKind(let kind, _): self = .invalidRecord("there is no kind '\(kind)'")
-    case .unknownRecord(let kind, let id, _): self = .invalidRecord("there is no \(kind) '\(id)'")
-    case .wrongFamily(let kind, let family):
-      self = .invalidRecord(
-        family == .history ? "'\(kind)' is a history: nothing in it is deleted" : "'\(kind)' is no history")
-    case .badPayload(let cause): self = .invalidRecord("\(cause.message) at byte \(cause.position)")
-    case .tooLarge(let what, let limit): self = .invalidRecord("\(what) over \(limit) bytes")
-    default: self = .invalidRecord("\(error)")
-    }
+    let words = error.words
+    self =
+      switch error {
+      case .wrongKey, .foreignRepository, .noUsableSlot, .badKeyString, .keyFromCommand,
+        .badConfiguration("key.command", _):
+        .wrongKey(words)
+      case .noRepository, .repositoryExists, .joinedAlready, .coveredPlace, .badPrivateFile, .newerFormat,
+        .badConfiguration, .unknownConfiguration:
+        .damaged(words)
+      case .unknownRemote, .remoteExists, .badRemoteName, .badAddress: .remoteUnavailable(words)
+      case .hookFailed: .busy(words)
+      case .unknownKind, .badKindName, .kindExists, .unknownRecord, .ambiguous, .unknownDevice, .unknownSlot,
+        .unknownFile, .unknownCommit, .badField, .badPayload, .badChange, .badID, .tooLarge, .wrongFamily,
+        .notPerKey, .changedMeanwhile, .badLine, .notConflicting, .notLocal:
+        .invalidRecord(words)
+      }
   }
 }

@@ -34,14 +34,13 @@ public struct HookRunner {
   private let repository: String
   private let fileSystem: any FileSystem
   private let programs: any ProgramRunner
-  /// Seconds that each may take.
+  /// Seconds that each may take: a day at most.
   private let timeLimit: Int
   /// Is handed what hooks print, a line at a time, and how those failed that may.
   private let onMessage: (Hook, String) -> Void
   /// Whether this process was started by a hook: a sync in a hook runs none, or it would never end.
   private let isInHook: Bool
 
-  public static let defaultTimeLimit = 60
   /// Lines that one hook may have shown; a person wants no more.
   private static let shownLines = 100
 
@@ -82,7 +81,7 @@ public struct HookRunner {
         "RUNIC_REPO": repository,
       ],
       input: input.isNull ? [] : input.canonicalBytes + [UInt8(ascii: "\n")],
-      timeLimit: Int64(timeLimit) &* 1000)
+      timeLimit: Int64(timeLimit) * 1000)
     let result: ProgramResult
     do throws(ProgramError) { result = try programs.run(call) } catch {
       throw HookFailure(hook: hook, path: path(hook), reason: reason(error), message: "")
@@ -98,9 +97,9 @@ public struct HookRunner {
     switch error {
     case .missing: .notExecutable
     // A script without a first line that names its interpreter.
-    case .system: .notExecutable
+    case .system(let cause) where cause.isNotExecutable: .notExecutable
     case .timedOut: .timedOut(seconds: timeLimit)
-    case .interrupted, .tooMuchOutput: .program(error)
+    case .system, .interrupted, .tooMuchOutput: .program(error)
     }
   }
 

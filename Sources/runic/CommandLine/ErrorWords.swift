@@ -14,11 +14,11 @@ func commandFailure(for error: any Error) -> CommandFailure {
   case let error as DamagedFile: damageFailure(error.name.path, error.reason, hint: mendingHint(error.name))
   case let error as FormatError: damageFailure("a file", error)
   case let error as LockTimeout: busyFailure(error)
-  case let error as JSONError: badJSON(error)
-  case let error as CommitTooLarge: tooLarge("a commit of \(error.length) bytes", Limits.commit)
+  case let error as JSONError: badJSON(RunicError.badPayload(error).words)
+  case let error as CommitTooLarge: tooLarge(error.words)
   case let error as FileDidNotArrive:
     .failed(
-      "\(error.remote): \(error.name.path) did not arrive as it was sent", code: "did-not-arrive",
+      error.words, code: "did-not-arrive",
       hint: "push again; if it stays so, the disk or the connection is bad")
   case is TableError, is StateDecodingError:
     CommandFailure(
@@ -36,17 +36,12 @@ func unexpected(_ error: any Error) -> CommandFailure {
     hint: "this is a fault of runic: please report it, with what was typed")
 }
 
-func badJSON(_ error: JSONError) -> CommandFailure {
-  .failed("bad JSON: \(words(for: error))", code: "bad-json", hint: "mend the text at that byte")
+func badJSON(_ words: String) -> CommandFailure {
+  .failed(words, code: "bad-json", hint: "mend the text at that byte")
 }
 
-/// What is wrong with a JSON text, and at which byte.
-func words(for error: JSONError) -> String { "\(error.message) at byte \(error.position)" }
-
-func tooLarge(_ what: String, _ limit: Int) -> CommandFailure {
-  .failed(
-    "\(what) is too large: at most \(limit) bytes are taken", code: "too-large",
-    hint: "store less in one record, or record less at once")
+func tooLarge(_ words: String) -> CommandFailure {
+  .failed(words, code: "too-large", hint: "store less in one record, or record less at once")
 }
 
 // MARK: - The system
@@ -54,8 +49,7 @@ func tooLarge(_ what: String, _ limit: Int) -> CommandFailure {
 /// Words for a system call that failed: what it was about and what the system says.
 private func systemFailure(_ error: SystemError) -> CommandFailure {
   if error.isFull { return fullDisk(at: error.path) }
-  let subject = error.path.isEmpty ? error.call : "\(error.call) \(error.path)"
-  return .failed("\(subject): \(System.message(error.code))", code: "system", hint: systemHint(error))
+  return .failed(error.words, code: "system", hint: systemHint(error))
 }
 
 /// What helps where this machine, and not the repository, stands in the way.
@@ -81,11 +75,11 @@ private func programFailure(_ error: ProgramError) -> CommandFailure {
   case .system(let cause): systemFailure(cause)
   case .timedOut:
     .failed(
-      "a program took too long and was ended", code: "program-timed-out",
+      "a program \(error.words)", code: "program-timed-out",
       hint: "run the command again with --verbose to see which")
   case .tooMuchOutput:
     .failed(
-      "a program printed more than is taken", code: "too-large",
+      "a program \(error.words)", code: "too-large",
       hint: "run the command again with --verbose to see which")
   }
 }
@@ -136,32 +130,17 @@ private func mendingHint(_ name: TreeName) -> String {
 private let pullHint = "see 'runic fsck'; 'runic pull' brings again what another copy holds whole"
 
 func damageFailure(_ subject: String, _ reason: FormatError, hint: String? = nil) -> CommandFailure {
-  if case .newerFormat(let version) = reason { return newerFormat(subject, version) }
-  if case .keyNotHeld = reason {
-    return CommandFailure(
-      .wrongKey, code: "key-not-held", "\(subject) was written with a key that is not held here",
+  let words = reason.words(of: subject)
+  return switch reason {
+  case .newerFormat: newerFormat(words)
+  case .keyNotHeld:
+    CommandFailure(
+      .wrongKey, code: "key-not-held", words,
       hint: "'runic key add' takes it, with its passphrase or --key-file")
+  default: CommandFailure(.damaged, code: "damaged", words, hint: hint ?? pullHint)
   }
-  return CommandFailure(
-    .damaged, code: "damaged", "\(subject) is damaged: \(words(for: reason))", hint: hint ?? pullHint)
 }
 
-func newerFormat(_ subject: String, _ version: Int) -> CommandFailure {
-  .failed(
-    "\(subject) has format \(version), which is newer than what this runic reads", code: "newer-format",
-    hint: "install a newer runic")
-}
-
-/// Why bytes are not what they should be. Failed authentication says no more than that.
-func words(for reason: FormatError) -> String {
-  switch reason {
-  case .length: "it is cut, or longer than it should be"
-  case .magic: "it is no file of runic"
-  case .newerFormat(let version): "it needs format \(version)"
-  case .foreign: "it belongs to another place"
-  case .keyNotHeld: "it was written with a key that is not held here"
-  case .authentication: "its bytes were changed"
-  case .compression: "it cannot be inflated"
-  case .content(let rule): "it breaks a rule of the format (\(rule))"
-  }
+func newerFormat(_ words: String) -> CommandFailure {
+  .failed(words, code: "newer-format", hint: "install a newer runic")
 }

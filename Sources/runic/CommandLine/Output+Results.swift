@@ -1,15 +1,11 @@
 import CanonicalJSON
+import RunicCore
 
 extension Output {
   /// What a command did: an object for programs, a line for people, who may not want to be told.
   func result(_ text: @autoclosure () -> String, _ json: @autoclosure () -> JSONValue) {
     if style.wantsJSON { self.json(json()) } else if !style.isQuiet { paragraph(text()) }
   }
-}
-
-/// A number and the thing counted, in its singular or plural.
-func counted(_ number: some BinaryInteger, _ one: String, _ many: String? = nil) -> String {
-  "\(number) \(number == 1 ? one : many ?? one + "s")"
 }
 
 /// A number of bytes, as people read it: `1.5 MiB`.

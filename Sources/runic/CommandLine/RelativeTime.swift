@@ -1,3 +1,5 @@
+import RunicCore
+
 /// Times as people say them; the exact ones where more is asked for.
 enum RelativeTime {
   private static let units: [(name: String, length: Int64)] = [

@@ -83,7 +83,7 @@ private enum CheckWords {
   private static func words(_ reason: CheckReport.Damage.Reason) -> String {
     switch reason {
     case .digest: "its bytes are not what its name says"
-    case .format(let cause): runic.words(for: cause)
+    case .format(let cause): cause.words
     case .missing: "it is missing"
     case .index: "it was not what the commits say, and is made anew"
     }

@@ -127,7 +127,7 @@ struct ReportRequest {
   private static func words(_ error: PriceFileError) -> String {
     let place = error.place.joined(separator: ", ")
     return switch error.reason {
-    case .json(let cause): runic.words(for: cause)
+    case .json(let cause): cause.words
     case .missing: "\(place) is missing"
     case .badAmount: "\(place) is no amount of dollars"
     case .badThreshold: "\(place) has no threshold"

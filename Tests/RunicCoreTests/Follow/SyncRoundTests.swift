@@ -130,6 +130,23 @@ import TestSupport
     #expect(hooks.calls.last?.input["error"] == ["code": "broken"])
   }
 
+  /// A failure of the system is none of the hook's: its first line is as it must be.
+  @Test func aHookThatNobodyCanWaitForHasFailed() throws {
+    try put([.preSync], in: a)
+    let cause = SystemError(call: "waitpid", path: "pre-sync", code: 10)
+    for (code, reason) in [(10, .program(.system(cause))), (8, .notExecutable)]
+      as [(Int32, HookFailure.Reason)]
+    {
+      let error = ProgramError.system(SystemError(call: cause.call, path: cause.path, code: code))
+      var failure: HookFailure?
+      do { try sync(a, Hooks(["pre-sync": .failure(error)])) } catch RunicError.hookFailed(let cause) {
+        failure = cause
+      }
+      #expect(failure?.reason == reason)
+      #expect(failure?.words.contains("no child processes") == (code == 10))
+    }
+  }
+
   @Test func eachHasATimeLimit() throws {
     try put([.preSync], in: a)
     let hooks = Hooks()

@@ -114,7 +114,7 @@ struct HookFile {
       switch error {
       case .syntax(let cause):
         throw CommandFailure.failed(
-          "'\(path)' is no JSON: \(words(for: cause))", code: "bad-json", hint: hint)
+          "'\(path)' is no JSON: \(cause.words)", code: "bad-json", hint: hint)
       case .shape(let name):
         let what = name.isEmpty ? "holds no JSON object" : "has a '\(name)' of another kind than is known"
         throw CommandFailure.failed("'\(path)' \(what)", code: "unknown-settings", hint: hint)

@@ -1,4 +1,5 @@
 import ObjectStore
+import RunicCore
 
 /// Shows what a remote over a line is about: commands under `--verbose`, progress at a terminal, what is tried again.
 // A command runs on one thread, and all of this is called from within its calls.

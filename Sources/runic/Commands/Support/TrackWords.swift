@@ -45,8 +45,8 @@ enum TrackWords {
     case .content(.empty): "it is empty; it is left alone"
     case .content(.noObject): "it holds no JSON object; it is left alone"
     case .content(.syntax(let error)):
-      "it is no JSON, or is being written (\(runic.words(for: error))); it is left alone"
-    case .field(let field, let problem): "\(runic.words(for: problem, field: field)); it is left alone"
+      "it is no JSON, or is being written (\(error.words)); it is left alone"
+    case .field(let field, let problem): "\(problem.words(of: field)); it is left alone"
     case .tooLarge: "it is too large for settings; it is left alone"
     case .odd: "it is no plain file; it is left alone"
     case .readOnly: "its mode lets nobody write it; it is left alone"
