@@ -1,5 +1,6 @@
 import ObjectStore
 import RunicCore
+import Synchronization
 import Testing
 import TestSupport
 
@@ -7,8 +8,10 @@ private struct Refusal: Error {}
 
 @Suite struct ConflictTests {
   /// Two devices that both changed one key since they last met; `b` has not synced yet.
-  private func conflict() async throws -> (a: FileSyncEngine, b: FileSyncEngine) {
-    let bench = try EngineBench()
+  private func conflict(
+    _ bench: EngineBench? = nil
+  ) async throws -> (a: FileSyncEngine, b: FileSyncEngine) {
+    let bench = try bench ?? EngineBench()
     let (a, b) = try bench.pair()
     _ = await a.push(records: [UserPreferencesSyncRecord(refreshInterval: 10, theme: "dark")])
     for engine in [b, a] { _ = await engine.fetch(recordTypes: ["preferences"]) }
@@ -36,6 +39,7 @@ private struct Refusal: Error {}
     #expect(try await interval(b) == shown)
     #expect(done.conflictsResolved == resolved)
     #expect(done.openConflicts == open)
+    #expect(done.warnings == (strategy == .manual ? ["1 conflict is open"] : []))
   }
 
   @Test func aHandlerSettlesAndItsAnswerReachesTheOtherSide() async throws {
@@ -64,6 +68,33 @@ private struct Refusal: Error {}
     #expect(done.openConflicts == 1 && done.warnings.count == 1 && done.pushedCount == 1)
     #expect(b.conflictResolver.conflictStats.failedConflicts == 1)
     #expect(try await a.sync().get().fetchedCount == 1)
+  }
+
+  /// It need not heed that it is cancelled, and may answer once the sync is over.
+  @Test func aHandlerThatTakesTooLongHasFailedAndItsLateAnswerCountsForNothing() async throws {
+    let bench = try EngineBench()
+    let (_, b) = try await conflict(bench)
+    let (gate, opener) = AsyncStream<Void>.makeStream()
+    let answered = Atomic<Bool>(false)
+    let started = Atomic<Bool>(false)
+    b.conflictResolver.registerMergeHandler(for: "preferences") { local, _ in
+      started.store(true, ordering: .relaxed)
+      await Task { for await _ in gate { break } }.value
+      answered.store(true, ordering: .relaxed)
+      return local
+    }
+    let sync = Task { try await b.sync(options: SyncOptions(conflictStrategy: .merge)).get() }
+    #expect(await eventually { started.load(ordering: .relaxed) })
+    let limit = bench.time.now + 30_000
+    #expect(await eventually { bench.time.hasSleeper(due: limit) })
+    bench.time.move(to: limit)
+    let done = try await sync.value
+    #expect(done.conflictsResolved == 0 && done.openConflicts == 1 && done.warnings.count == 1)
+    opener.yield()
+    #expect(await eventually { answered.load(ordering: .relaxed) })
+    for _ in 0..<1000 { await Task.yield() }
+    let counts = b.conflictResolver.conflictStats
+    #expect(counts.failedConflicts == 1 && counts.resolvedConflicts == 0 && counts.totalConflicts == 1)
   }
 
   @Test func aHandlerGetsWhatBothBeganFromAndMayChangeOtherKeys() async throws {

@@ -60,6 +60,8 @@ final class SimulatedTime: Sendable {
   /// When the next sleeper is due.
   var nextDue: Int64? { state.withLock { $0.sleepers.map(\.due).min() } }
 
+  func hasSleeper(due: Int64) -> Bool { state.withLock { $0.sleepers.contains { $0.due == due } } }
+
   /// Moves to a time and wakes whoever is due by then.
   func move(to time: Int64) {
     let woken = state.withLock { state in

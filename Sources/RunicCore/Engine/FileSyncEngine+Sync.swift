@@ -84,7 +84,8 @@ extension FileSyncEngine {
   private func noteWhatWaits(_ options: SyncOptions, in done: inout SyncResult) async throws {
     done.openConflicts = try await records.run { try $0.read { try $0.conflicts().count } }
     if options.conflictStrategy == .manual, done.openConflicts > 0 {
-      done.warnings.append("\(done.openConflicts) conflicts are open")
+      let verb = done.openConflicts == 1 ? "is" : "are"
+      done.warnings.append("\(counted(done.openConflicts, "conflict")) \(verb) open")
     }
     for keys in try await records.run({ try $0.undecidedKeys() }) {
       let id = String(decoding: keys.name.id, as: UTF8.self)
@@ -155,14 +156,15 @@ extension FileSyncEngine {
 
   /// Nobody holds a lock while a handler runs; one that throws or takes too long settles nothing.
   private func runHandlers() async throws -> (settled: Int, warnings: [String]) {
-    let resolver = conflictResolver
+    let conflictResolver = conflictResolver
     var (settled, warnings): (Int, [String]) = (0, [])
     var failed: Set<RecordName> = []
     for _ in 0..<Self.handlerAttempts {
-      let cases = try await records.run { try $0.mergeCases(for: resolver) }
+      let cases = try await records.run { try $0.mergeCases(for: conflictResolver) }
       var isDone = true
       for item in cases where !failed.contains(item.name) {
         guard let merged = await merged(item) else {
+          conflictResolver.note(.merge, isFailed: true)
           failed.insert(item.name)
           warnings.append(
             "\(SyncError.conflictResolutionFailed("\(item.local.recordType) '\(item.local.recordID)'"))")
@@ -170,6 +172,7 @@ extension FileSyncEngine {
         }
         let payload = merged.payload
         if let count = try await records.run({ try $0.settle(item, as: payload) }) {
+          conflictResolver.note(.merge, isResolved: true)
           settled += count
         } else {
           isDone = false
@@ -180,11 +183,14 @@ extension FileSyncEngine {
     return (settled, warnings)
   }
 
+  /// What a handler makes of a case; nil where it throws, or has not answered in time: a later answer is dropped.
   private func merged(_ item: MergeCase) async -> (any SyncableRecord)? {
     let (resolver, clock) = (conflictResolver, clock)
     return await firstToEnd {
-      try? await resolver.merge(
-        local: item.local, remote: item.remote, base: item.base, check: item.check)
+      guard let merged = try? await resolver.merged(local: item.local, remote: item.remote, base: item.base),
+        (try? item.check(merged)) != nil
+      else { return nil }
+      return merged
     } or: {
       try? await clock.sleep(Self.handlerLimit)
       return nil

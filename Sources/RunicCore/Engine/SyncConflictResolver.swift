@@ -13,11 +13,11 @@ public final class SyncConflictResolver: Sendable {
       any SyncableRecord, any SyncableRecord, (any SyncableRecord)?
     ) async throws -> any SyncableRecord
 
-  /// How conflicts were settled.
+  /// How conflicts were settled. One that is handled anew, since its record changed meanwhile, counts once.
   public struct ConflictStatistics: Hashable, Sendable {
     public internal(set) var totalConflicts = 0
     public internal(set) var resolvedConflicts = 0
-    /// Those whose handler threw or took too long.
+    /// Those whose handler threw, took too long, or gave an answer that is none for the record.
     public internal(set) var failedConflicts = 0
     public internal(set) var byStrategy: [ConflictResolutionStrategy: Int] = [:]
   }
@@ -66,7 +66,10 @@ public final class SyncConflictResolver: Sendable {
     case .lastWriteWins: note(strategy, isResolved: true)
     case .manual: note(strategy, isResolved: false)
     case .merge:
-      if let merged = try? await merge(local: local, remote: remote) { return merged }
+      if handler(for: local.recordType) == nil { break }
+      let merged = try? await merged(local: local, remote: remote)
+      note(.merge, isResolved: merged != nil, isFailed: merged == nil)
+      if let merged { return merged }
     }
     return switch strategy {
     case .preferLocal: local
@@ -75,23 +78,11 @@ public final class SyncConflictResolver: Sendable {
     }
   }
 
-  /// What the handler of the type makes of two versions; nil where there is none.
-  ///
-  /// - Parameter check: throws where the answer is none for this record.
-  func merge(
-    local: any SyncableRecord, remote: any SyncableRecord, base: (any SyncableRecord)? = nil,
-    check: (any SyncableRecord) throws -> Void = { _ in }
+  /// What the handler of the type makes of two versions; nil where there is none. Whoever asks notes how it went.
+  func merged(
+    local: any SyncableRecord, remote: any SyncableRecord, base: (any SyncableRecord)? = nil
   ) async throws -> (any SyncableRecord)? {
-    guard let handler = handler(for: local.recordType) else { return nil }
-    do {
-      let merged = try await handler(local, remote, base)
-      try check(merged)
-      note(.merge, isResolved: true)
-      return merged
-    } catch {
-      note(.merge, isResolved: false, isFailed: true)
-      throw error
-    }
+    try await handler(for: local.recordType)?(local, remote, base)
   }
 
   /// Whether the handler of a kind asks for the base.
@@ -103,7 +94,7 @@ public final class SyncConflictResolver: Sendable {
     return state.withLock { $0.handlers[kind] }
   }
 
-  func note(_ strategy: ConflictResolutionStrategy, isResolved: Bool, isFailed: Bool = false) {
+  func note(_ strategy: ConflictResolutionStrategy, isResolved: Bool = false, isFailed: Bool = false) {
     state.withLock { state in
       state.statistics.totalConflicts += 1
       state.statistics.byStrategy[strategy, default: 0] += 1
