@@ -102,6 +102,20 @@ import Testing
     #expect(throws: RunicError.self) { try registry.declaration(of: Kind("No", .history(key: nil))) }
   }
 
+  @Test func everyFieldHasABit() {
+    for kind in Kind.builtIn { #expect(kind.fields.count <= FieldNames.limit, "\(kind.name)") }
+  }
+
+  /// What a declaration does not carry is no other kind.
+  @Test func aKindThatKnowsFieldsMayBeDeclaredAgain() throws {
+    var registry = KindRegistry()
+    let kind = Kind("todo", .perKey(key: nil), fields: [FieldRule("done", .bool)], defaultID: "all")
+    let payload = try registry.declaration(of: kind)
+    registry.declare(Array("todo".utf8), payload)
+    #expect(throws: Never.self) { try registry.declaration(of: kind) }
+    #expect(throws: RunicError.self) { try registry.declaration(of: .alert) }
+  }
+
   @Test(arguments: [
     ("a", true), ("a-", true), ("a0-b", true), (String(repeating: "a", count: 64), true),
     (String(repeating: "a", count: 65), false), ("", false), ("0a", false), ("-a", false), ("A", false),

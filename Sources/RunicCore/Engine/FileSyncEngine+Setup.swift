@@ -44,7 +44,9 @@ extension FileSyncEngine {
 
   /// Declares a kind of the app's own, for all devices; one that is declared already changes nothing.
   ///
-  /// - Returns: a failure where the name is none, or means another kind.
+  /// A declaration says how records merge and which field holds their ids. What a payload holds is the app's to check.
+  ///
+  /// - Returns: a failure where the name is none, or means a kind that merges otherwise, or a built-in one.
   @discardableResult
   public func declare(_ kind: Kind) async -> Result<Void, SyncError> {
     let declared = await result { try await self.records.run { try $0.declare(kind) } }

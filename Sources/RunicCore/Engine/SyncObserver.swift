@@ -4,7 +4,8 @@ import Synchronization
 /// Is told how syncs go: the start, then steps, then completion or failure, in this order.
 ///
 /// Each observer is called on a thread of its own, one call after another: one that is slow, blocks or throws holds
-/// up nobody but itself. A method may be `async` or not, throw or not, or belong to a global actor.
+/// up nobody but itself. Of what waits for it the latest 4096 events are kept: one that falls further behind misses
+/// the oldest. A method may be `async` or not, throw or not, or belong to a global actor.
 public protocol SyncObserver: AnyObject, Sendable {
   func syncDidStart() async throws
   /// Steps that are done, of how many.

@@ -3,6 +3,9 @@ struct FieldNames: Hashable, Sendable {
   private let bytes: [UInt8]
   /// Where each name ends in `bytes`.
   private let ends: [Int]
+  /// The most fields that a kind may have: each has a bit.
+  static let limit = UInt64.bitWidth
+
   /// One bit for each field that a whole payload must have.
   let required: UInt64
 

@@ -37,7 +37,7 @@ public struct FieldRule: Hashable, Sendable {
   /// What a payload that lacks it reads as.
   public let defaultValue: JSONValue?
 
-  public init(
+  package init(
     _ name: JSONString, _ type: FieldType, isRequired: Bool = false, defaultValue: JSONValue? = nil
   ) {
     self.name = name

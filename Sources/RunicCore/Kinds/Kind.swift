@@ -35,8 +35,14 @@ public struct Kind: Hashable, Sendable {
   let naturalKey: NaturalKey
   let fieldNames: FieldNames
 
-  public init(
-    _ name: String, _ rule: Rule, fields: [FieldRule] = [], orderRules: [OrderRule] = [],
+  /// A kind as an app declares it: what its payloads hold is the app's to check.
+  public init(_ name: String, _ rule: Rule) { self.init(name, rule, fields: []) }
+
+  /// A kind of runic's own, whose fields are checked when a record is made.
+  ///
+  /// - Parameter fields: at most `FieldNames.limit`. No declaration carries them.
+  package init(
+    _ name: String, _ rule: Rule, fields: [FieldRule], orderRules: [OrderRule] = [],
     defaultID: String? = nil, isReserved: Bool = false
   ) {
     self.name = name
@@ -82,7 +88,7 @@ public struct OrderRule: Hashable, Sendable {
   public let lower: JSONString
   public let upper: JSONString
 
-  public init(_ name: String, lower: JSONString, upper: JSONString) {
+  package init(_ name: String, lower: JSONString, upper: JSONString) {
     self.name = name
     self.lower = lower
     self.upper = upper

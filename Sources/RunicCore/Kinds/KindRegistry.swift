@@ -87,12 +87,14 @@ extension KindRegistry {
     return kinds[name] != nil && !declaredNames.contains(name)
   }
 
-  /// The payload that declares a new kind.
+  /// The payload that declares a kind, for one that is declared already as for a new one.
   ///
-  /// - Throws: `badKindName`, or `kindExists` where the name means another kind.
+  /// - Throws: `badKindName`, or `kindExists` where the name means a kind that merges otherwise, or a built-in one.
   public func declaration(of kind: Kind) throws(RunicError) -> JSONObject {
     guard RecordGrammar.isKindName(kind.name.utf8) else { throw .badKindName(kind.name) }
-    if let known = kinds[kind.name], known != kind { throw .kindExists(kind.name) }
+    if let known = kinds[kind.name], isBuiltIn(kind.name) || known.declaration != kind.declaration {
+      throw .kindExists(kind.name)
+    }
     return kind.declaration
   }
 }
