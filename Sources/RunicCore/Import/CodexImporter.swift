@@ -1,3 +1,5 @@
+import ObjectStore
+
 /// Codex CLI (import formats, "Codex CLI"): rollouts of one session each, plain or compressed.
 final class CodexImporter: LogImporter {
   let name = "codex"
@@ -21,22 +23,45 @@ final class CodexImporter: LogImporter {
     var rollout = CodexRollout(fileName: input.log.name)
     try input.forEachLine { try rollout.read(&$0) }
     for _ in 0..<rollout.timeless { input.skip(.noTime) }
-    let inherited = rollout.parent.flatMap { totals(ofSession: $0, for: input) }
-    let copied = rollout.copies(inherited: inherited)
+    let copied = rollout.copies(try inherited(by: rollout, input))
     for request in rollout.requests(after: copied) { try input.add(request) }
     for reading in rollout.readings(after: copied) { try input.add(reading) }
   }
 
-  /// The totals that a parent's own log shows; nil where it is gone, or cannot be read now.
-  private func totals(ofSession session: String, for input: LogInput) -> Set<CodexTotals>? {
-    guard let log = input.siblings.first(where: { $0 != input.log && $0.name.contains(session) })
-    else { return nil }
+  /// What is known of the sessions whose history a fork may have copied.
+  ///
+  /// - Throws: `ImportSkip.unreadableParent` where the parent's log is there and cannot be read now. What of it
+  ///   is copied could be counted twice then, and for ever.
+  private func inherited(by fork: CodexRollout, _ input: LogInput) throws -> CodexInheritance {
+    guard let parent = fork.parent, !fork.earlyTotals.isEmpty else { return .nothing }
+    let logs = input.siblings.logs(withKey: parent) { String(CodexRollout.session(inName: $0.name)) }
+      .filter { $0 != input.log }
+    for log in logs {
+      if let totals = try totals(of: log, for: input) { return .log(totals) }
+    }
+    if logs.isEmpty { return .records(try recordedTotals(of: fork, input)) }
+    throw ImportSkipError(skip: .unreadableParent)
+  }
+
+  /// The totals that a log shows; nil where it cannot be read.
+  private func totals(of log: LogFile, for input: LogInput) throws -> Set<CodexTotals>? {
     var rollout = CodexRollout(fileName: log.name)
     do {
       try input.forEachLine(ofSibling: log) { try rollout.read(&$0) }
-    } catch {
+    } catch is ImportSkipError {
+      return nil
+    } catch is SystemError {
       return nil
     }
     return rollout.totals
+  }
+
+  /// The totals at a fork's beginning with which a request of a session before it is recorded.
+  private func recordedTotals(of fork: CodexRollout, _ input: LogInput) throws -> Set<CodexTotals> {
+    let wanted = fork.earlyTotals.flatMap { total in
+      fork.ancestors.map { (total: total, id: CodexRollout.requestID($0, total)) }
+    }
+    let recorded = try input.recorded(wanted.map(\.id), of: CodexRollout.provider)
+    return Set(wanted.filter { recorded.contains($0.id) }.map(\.total))
   }
 }

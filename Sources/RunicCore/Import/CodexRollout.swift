@@ -22,13 +22,19 @@ struct CodexRollout {
   private var begin: Timestamp?
   /// How many sessions introduce themselves: in a copied history, more than one.
   private var introductions = 0
+  /// Those after the first.
+  private var introduced: Set<String> = []
   private var model: String?
   private var project: String?
 
   init(fileName: Substring) {
+    session = String(Self.session(inName: fileName))
+  }
+
+  /// `<id>` of `rollout-2026-09-05T12-00-00-<id>.jsonl`.
+  static func session(inName fileName: Substring) -> Substring {
     let stem = fileName.prefix { $0 != "." }
-    // rollout-2026-09-05T12-00-00-<id>
-    session = String(stem.count > 28 ? stem.dropFirst(28) : stem)
+    return stem.count > 28 ? stem.dropFirst(28) : stem
   }
 
   var totals: Set<CodexTotals> { Set(events.map(\.total)) }
@@ -93,7 +99,11 @@ extension CodexRollout {
     case .session:
       let introduction = try CodexIntroduction(&line)
       introductions += 1
-      if introductions == 1 { begin(introduction, time) }
+      if introductions == 1 {
+        begin(introduction, time)
+      } else if let id = introduction.id {
+        introduced.insert(id)
+      }
     case .turn:
       let turn = try CodexIntroduction(&line)
       model = turn.model ?? model
@@ -128,16 +138,55 @@ extension CodexRollout {
   }
 }
 
+// MARK: - Forks
+
+/// What is known of a history that a fork may have copied.
+enum CodexInheritance {
+  /// Nobody was asked, for there is nothing that could be a copy.
+  case nothing
+  /// The totals that the parent's log shows.
+  case log(Set<CodexTotals>)
+  /// The parent's log is gone: totals with which requests of sessions before the fork are recorded.
+  case records(Set<CodexTotals>)
+}
+
+extension CodexRollout {
+  /// How long a parent's history may take to be written, in seconds.
+  private static let copyingTime: Int64 = 10
+
+  /// The sessions of which a fork may have copied something.
+  var ancestors: Set<String> {
+    introduced.union(parent.map { [$0] } ?? []).subtracting([session])
+  }
+
+  /// The totals at a fork's beginning that may be copies: written when it was made.
+  var earlyTotals: [CodexTotals] { early(Self.copyingTime).map(\.total) }
+
+  private func early(_ delay: Int64) -> ArraySlice<Event> {
+    guard isFork, let begin else { return [] }
+    return events.prefix { $0.time.seconds &- begin.seconds <= delay }
+  }
+
+  /// How many events at the beginning are copies of the parent's.
+  func copies(_ inherited: CodexInheritance) -> Int {
+    let early = early(Self.copyingTime)
+    switch inherited {
+    case .nothing: return 0
+    case .log(let totals): return early.prefix { totals.contains($0.total) }.count
+    case .records(let totals):
+      // What comes before a copy is one too, also where its own session is not known.
+      let known = early.lastIndex { totals.contains($0.total) }.map { $0 + 1 } ?? 0
+      return max(known, copiesByForm)
+    }
+  }
+
+  /// Where nobody can tell, the copied introduction and the one second must do.
+  private var copiesByForm: Int { introductions > 1 ? early(1).count : 0 }
+}
+
 // MARK: - Requests
 
 extension CodexRollout {
-  /// How many events at the beginning are copies of the parent's.
-  ///
-  /// - Parameter inherited: the totals that the parent's log shows; nil where nobody can tell.
-  func copies(inherited: Set<CodexTotals>?) -> Int {
-    isFork ? events.prefix { isCopy($0, inherited) }.count : 0
-  }
-
   /// The quota readings of this session itself: a copied one would show an old state as today's.
   func readings(after copied: Int) -> [QuotaReading] {
     readings.filter { $0.place >= copied }.map(\.reading)
@@ -154,21 +203,14 @@ extension CodexRollout {
     return requests
   }
 
-  /// Whether an event at the beginning of a fork is its parent's: written when the fork was made, with totals
-  /// that the parent had. Where the parent's log is gone, the copied introduction and the one second must do.
-  private func isCopy(_ event: Event, _ inherited: Set<CodexTotals>?) -> Bool {
-    guard let begin else { return false }
-    let delay = event.time.seconds &- begin.seconds
-    guard let inherited else { return introductions > 1 && delay <= 1 }
-    return delay <= Self.copyingTime && inherited.contains(event.total)
-  }
+  static let provider = "openai"
 
-  /// How long a parent's history may take to be written, in seconds.
-  private static let copyingTime: Int64 = 10
+  static func requestID(_ session: String, _ total: CodexTotals) -> String { "\(session)/\(total.text)" }
 
   private func request(_ event: Event, _ added: CodexTotals) -> ImportedRequest {
     var request = ImportedRequest(
-      provider: "openai", tool: "codex", requestID: "\(session)/\(event.total.text)", time: event.time,
+      provider: Self.provider, tool: "codex", requestID: Self.requestID(session, event.total),
+      time: event.time,
       counts: added.counts)
     request.model = event.model
     request.session = session

@@ -27,6 +27,8 @@ public enum ImportSkip: Hashable, Sendable {
   case oversized
   /// It is none of the formats that are known.
   case unknownFormat
+  /// It goes on from another log, which is there and cannot be read now.
+  case unreadableParent
   /// The program that reads such files is not installed.
   case programMissing(String)
   case programFailed(String, status: Int32)

@@ -33,6 +33,19 @@ final class ImportStore {
     }
   }
 
+  /// Which of some requests are stored, by their ids.
+  func recorded(_ ids: [[UInt8]]) throws -> Set<[UInt8]> {
+    do {
+      return try repository.read { snapshot in
+        let names = ids.map { RecordName(family: .history, kind: BuiltInName.request, id: $0) }
+        return Set(try names.filter { try snapshot.index.history($0) != nil }.map(\.id))
+      }
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
   private func store(_ records: [ImportedRecord]) throws -> [ImportFate] {
     // Most of what is read again is known, and what is known takes no lock.
     let order = Self.order(of: records)

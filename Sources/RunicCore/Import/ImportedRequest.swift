@@ -51,16 +51,18 @@ public struct CoarseRow: Hashable, Sendable {
 // MARK: - The record
 
 extension ImportedRequest {
+  var recordID: [UInt8] { Self.recordID(provider: provider, requestID: requestID) }
+
   /// The record's id: provider and request id. What is too long for an id is told by its hash.
-  var recordID: [UInt8] {
-    let id = Array("\(provider)/\(storedRequestID)".utf8)
+  static func recordID(provider: String, requestID: String) -> [UInt8] {
+    let id = Array("\(provider)/\(stored(requestID))".utf8)
     return RecordGrammar.isID(id) ? id : Array(SHA256.hash(id).hex.utf8)
   }
 
   private static let longestRequestID = 160
 
-  private var storedRequestID: String {
-    guard requestID.utf8.count > Self.longestRequestID else { return requestID }
+  private static func stored(_ requestID: String) -> String {
+    guard requestID.utf8.count > longestRequestID else { return requestID }
     return SHA256.hash(Array(requestID.utf8)).hex
   }
 
@@ -86,7 +88,7 @@ extension ImportedRequest {
     writer.text("provenance", coarse?.provenance)
     writer.text("providerID", provider)
     if counts.reasoning > 0 { writer.count("reasoningTokens", counts.reasoning) }
-    writer.text("requestID", storedRequestID)
+    writer.text("requestID", Self.stored(requestID))
     writer.text("serviceTier", serviceTier)
     writer.text("sessionID", session)
     writer.text("speed", speed)

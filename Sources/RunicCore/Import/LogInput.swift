@@ -4,9 +4,11 @@ import ObjectStore
 public final class LogInput {
   public let log: LogFile
   public let search: LogSearch
-  /// The other logs of this run, for tools whose logs repeat one another.
-  public let siblings: [LogFile]
+  /// The logs of this run, this one among them, for tools whose logs repeat one another.
+  public let siblings: LogSiblings
   let programs: any ProgramRunner
+  /// Tells which of some records are in the store.
+  private let findRequests: ([[UInt8]]) throws -> Set<[UInt8]>
   private let sink: ImportSink
   private let buffer: LineBuffer
   /// Where reading begins: behind what is known already.
@@ -21,14 +23,16 @@ public final class LogInput {
   static let documentLimit = 64 << 20
 
   init(
-    _ log: LogFile, from start: Int64, siblings: [LogFile], search: LogSearch, programs: any ProgramRunner,
-    sink: ImportSink, buffer: LineBuffer
+    _ log: LogFile, from start: Int64, siblings: LogSiblings, search: LogSearch, programs: any ProgramRunner,
+    sink: ImportSink, buffer: LineBuffer,
+    findRequests: @escaping ([[UInt8]]) throws -> Set<[UInt8]> = { _ in [] }
   ) {
     self.log = log
     self.start = start
     self.siblings = siblings
     self.search = search
     self.programs = programs
+    self.findRequests = findRequests
     self.sink = sink
     self.buffer = buffer
   }
@@ -39,6 +43,14 @@ public final class LogInput {
   public func add(_ reading: QuotaReading) throws { try sink.add(reading) }
   public func skip(_ reason: ImportSkip) { sink.skip(reason, log.path) }
 
+  /// Which of a provider's requests are recorded already, by this device or another one, from whatever log. What
+  /// this run found may not be among them.
+  public func recorded(_ requestIDs: [String], of provider: String) throws -> Set<String> {
+    let ids = requestIDs.map { ImportedRequest.recordID(provider: provider, requestID: $0) }
+    let found = try findRequests(ids)
+    return Set(zip(requestIDs, ids).filter { found.contains($0.1) }.map(\.0))
+  }
+
   // MARK: - Lines
 
   /// Hands over every line of a log that this one builds on. What is wrong with that log is told when it is
@@ -48,7 +60,7 @@ public final class LogInput {
     _ body: (inout LogCursor) throws -> Void
   ) throws {
     let other = LogInput(
-      sibling, from: 0, siblings: [], search: search, programs: programs, sink: ImportSink(),
+      sibling, from: 0, siblings: LogSiblings([]), search: search, programs: programs, sink: ImportSink(),
       buffer: LineBuffer())
     try other.forEachLine(containing: word, body)
   }

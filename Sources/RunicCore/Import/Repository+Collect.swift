@@ -103,8 +103,9 @@ private final class Collector {
     for (skip, path) in search.skipped.dropFirst(already) { sink.skip(skip, path) }
     forgetLogs(of: importer, except: logs)
     place = CollectPlace(importer: importer.name, totalFiles: logs.count)
+    let siblings = LogSiblings(logs)
     for log in logs {
-      try read(log, importer, profile, siblings: logs)
+      try read(log, importer, profile, siblings: siblings)
       place.files += 1
       report()
     }
@@ -116,7 +117,7 @@ private final class Collector {
   }
 
   private func read(
-    _ log: LogFile, _ importer: any LogImporter, _ profile: ImportProfile, siblings: [LogFile]
+    _ log: LogFile, _ importer: any LogImporter, _ profile: ImportProfile, siblings: LogSiblings
   ) throws {
     do {
       guard let seen = try look(at: log, profile) else { throw ImportSkipError(skip: .vanished) }
@@ -135,11 +136,10 @@ private final class Collector {
 
   private func read(
     _ log: LogFile, _ importer: any LogImporter, _ profile: ImportProfile, from start: Int64,
-    _ siblings: [LogFile]
+    _ siblings: LogSiblings
   ) throws {
     let before = try companions(of: log)
-    let input = LogInput(
-      log, from: start, siblings: siblings, search: search, programs: programs, sink: sink, buffer: buffer)
+    let input = input(log, from: start, siblings)
     sink.leftOut = false
     try reading { try importer.read(input) }
     outcome.readFiles += 1
@@ -149,6 +149,12 @@ private final class Collector {
     seen.offset = input.finished
     seen.sample = input.sample
     state.logs[log.path] = seen
+  }
+
+  private func input(_ log: LogFile, from start: Int64, _ siblings: LogSiblings) -> LogInput {
+    LogInput(
+      log, from: start, siblings: siblings, search: search, programs: programs, sink: sink, buffer: buffer,
+      findRequests: { [store] in try store.recorded($0) })
   }
 
   /// Tells a failure of the store, which ends the run, from one of the log, which does not.
@@ -200,9 +206,7 @@ private final class Collector {
   private func readGiven(_ log: LogFile, _ importer: any LogImporter) throws {
     place = CollectPlace(importer: importer.name, totalFiles: 1)
     _ = prepareSink(for: importer)
-    let input = LogInput(
-      log, from: 0, siblings: importer.logs(in: search), search: search, programs: programs, sink: sink,
-      buffer: buffer)
+    let input = input(log, from: 0, LogSiblings(importer.logs(in: search)))
     do {
       try reading { try importer.read(input) }
       outcome.readFiles += 1

@@ -42,7 +42,8 @@ extension FuzzTarget {
     }
     let search = LogSearch(fileSystem: files) { $0 == "HOME" ? "/home/u" : nil }
     let input = LogInput(
-      log, from: 0, siblings: [log], search: search, programs: Printing(bytes: bytes), sink: sink,
+      log, from: 0, siblings: LogSiblings([log]), search: search, programs: Printing(bytes: bytes),
+      sink: sink,
       buffer: LineBuffer(longestLine: 1 << 16))
     do { try importer.read(input) } catch let error as BrokenLaw { throw error } catch {}
     try sink.flush()

@@ -255,6 +255,78 @@ private let forked = #","forked_from_id":"s1""#
     #expect(times.sorted().map { $0.dropFirst(11).prefix(8) } == ["12:00:10", "12:00:20", "13:00:30"])
   }
 
+  // MARK: - Forks whose parent cannot be asked
+
+  /// A fork's lines: its introduction, copies of the parent's two events, and requests of its own.
+  private static func forkLines(
+    of parent: String = "s1", _ more: String = "", copiedAt copying: String = "13:00:00", _ own: String...
+  ) -> String {
+    lines(
+      meta("s2", at: "13:00:00", #","forked_from_id":"\#(parent)""#) + more, turn("gpt-5"),
+      count("13:00:00", [100, 40, 10, 5], [100, 40, 10, 5]),
+      count(copying, [300, 140, 30, 9], [200, 100, 20, 4]),
+      count("13:00:30", [350, 140, 40, 9], [50, 0, 10, 0])) + own.map { $0 + "\n" }.joined()
+  }
+
+  private static let laterEvent = count("13:00:40", [360, 140, 40, 9], [10, 0, 0, 0])
+  private static let forkRequests = ["s2/350.140.40.9 gpt-5 50/10/0/0", "s2/360.140.40.9 gpt-5 10/0/0/0"]
+
+  @Test(arguments: [("", "13:00:00"), ("", "13:00:03"), ("\n" + meta("s1", at: "13:00:00"), "13:00:03")])
+  func aForksCopyIsToldByWhatIsRecordedWhereItsParentsLogIsGone(_ more: String, _ copying: String) throws {
+    let bench = try ImportBench([log: parent, fork: Self.forkLines(more, copiedAt: copying)])
+    try bench.collect()
+    #expect(try bench.requests() == (parentRequests + Self.forkRequests.prefix(1)).sorted())
+    try bench.fileSystem.remove(bench.absolute(log))
+    try bench.write(fork, Self.forkLines(more, copiedAt: copying, Self.laterEvent))
+    #expect(try bench.collect().requests == .init(new: 1, known: 1))
+    #expect(try bench.requests() == (parentRequests + Self.forkRequests).sorted())
+  }
+
+  /// What another machine recorded of the parent is known too, and so is what the parent itself had copied.
+  @Test func aForksCopyOfACopyIsToldByWhatIsRecorded() throws {
+    let middle = "\(folder)/rollout-2026-09-05T12-30-00-s3.jsonl"
+    let bench = try ImportBench([
+      log: lines(parentLines[0], parentLines[1], parentLines[2]),
+      middle: lines(
+        meta("s3", at: "12:30:00", forked), turn("gpt-5"),
+        count("12:30:00", [100, 40, 10, 5], [100, 40, 10, 5]),
+        count("12:30:30", [300, 140, 30, 9], [200, 100, 20, 4])),
+    ])
+    try bench.collect()
+    let recorded = try bench.requests()
+    #expect(recorded == [parentRequests[0], "s3/300.140.30.9 gpt-5 100/20/100/0"])
+    try bench.fileSystem.remove(bench.absolute(log))
+    try bench.fileSystem.remove(bench.absolute(middle))
+    try bench.write(fork, Self.forkLines(of: "s3"))
+    #expect(try bench.collect().requests == .init(new: 1))
+    #expect(try bench.requests() == (recorded + Self.forkRequests.prefix(1)).sorted())
+  }
+
+  @Test func aForkWaitsForAParentThatCannotBeRead() throws {
+    let bench = try ImportBench([log: parent, fork: Self.forkLines()])
+    try bench.collect()
+    try bench.fileSystem.remove(bench.absolute(log))
+    try bench.write(log + ".zst", "\u{28}")
+    try bench.write(fork, Self.forkLines("", copiedAt: "13:00:00", Self.laterEvent))
+    bench.programs = FakePrograms(installed: [])
+    let outcome = try bench.collect()
+    #expect(outcome.requests == .init())
+    #expect(outcome.skipped.values.map(\.count) == [1, 1])
+    bench.programs = FakePrograms(printed: [bench.absolute(log + ".zst"): parent])
+    #expect(try bench.collect().requests == .init(new: 1, known: 3))
+    #expect(try bench.requests() == (parentRequests + Self.forkRequests).sorted())
+  }
+
+  @Test func aForkThatCopiedNothingWaitsForNobody() throws {
+    let bench = try ImportBench([
+      log + ".zst": "\u{28}",
+      fork: lines(
+        meta("s2", at: "13:00:00", forked), turn("gpt-5"), count("13:00:20", [70, 0, 7, 0], [70, 0, 7, 0])),
+    ])
+    bench.programs = FakePrograms(installed: [])
+    #expect(try bench.collect().requests == .init(new: 1))
+  }
+
   @Test func anEventThatIsShownAgainKeepsItsFirstTime() throws {
     let event = { count($0, [100, 0, 10, 0], [100, 0, 10, 0]) }
     let bench = try ImportBench([log: lines(meta("s1"), event("12:00:10"), event("12:30:00"))])

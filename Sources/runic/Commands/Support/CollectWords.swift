@@ -46,6 +46,7 @@ enum CollectWords {
     case .brokenDocument: "no JSON"
     case .oversized: "too large"
     case .unknownFormat: "of no known format"
+    case .unreadableParent: "the session before cannot be read"
     case .programMissing(let program): "'\(program)' is not installed"
     case .programFailed(let program, let status): "'\(program)' ended with status \(status)"
     }
@@ -84,6 +85,7 @@ enum CollectWords {
     case .brokenDocument: "broken-document"
     case .oversized: "oversized"
     case .unknownFormat: "unknown-format"
+    case .unreadableParent: "unreadable-parent"
     case .programMissing: "program-missing"
     case .programFailed: "program-failed"
     }
