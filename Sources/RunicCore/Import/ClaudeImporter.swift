@@ -152,7 +152,9 @@ private struct ClaudeUsage {
 
   init() {}
 
-  init(_ line: inout LogCursor) throws(LogSyntaxError) {
+  /// - Parameter isIteration: an iteration has none of its own: who wrote the line must not choose the depth of
+  ///   the stack.
+  init(_ line: inout LogCursor, isIteration: Bool = false) throws(LogSyntaxError) {
     guard try line.beginObject() else { return }
     var written: Int64?
     var parts: (minutes: Int64, hour: Int64) = (0, 0)
@@ -165,7 +167,7 @@ private struct ClaudeUsage {
       case "cache_creation": parts = try Self.parts(&line)
       case "service_tier": serviceTier = try Self.special(&line)
       case "speed": speed = try Self.special(&line)
-      case "iterations": advice = try Self.advice(&line)
+      case "iterations" where !isIteration: advice = try Self.advice(&line)
       case "type": isAdvice = try line.text().map { $0 == "advisor_message" } ?? false
       case "model": model = try line.text()?.name
       default: try line.skip()
@@ -204,7 +206,7 @@ private struct ClaudeUsage {
     var advice: [(counts: TokenCounts, model: String?)] = []
     guard try line.beginArray() else { return [] }
     while try line.nextElement() {
-      let iteration = try ClaudeUsage(&line)
+      let iteration = try ClaudeUsage(&line, isIteration: true)
       if iteration.isAdvice { advice.append((iteration.counts, iteration.model)) }
     }
     return advice

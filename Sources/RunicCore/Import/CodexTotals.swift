@@ -77,14 +77,17 @@ struct CodexIntroduction {
     parent = parent ?? name
   }
 
-  /// `{"subagent":{…,"parent_thread_id":…}}`, at whatever depth the parent stands.
-  private mutating func readSource(_ line: inout LogCursor) throws(LogSyntaxError) {
+  /// `{"subagent":{"parent_thread_id":…}}` or `{"subagent":{"thread_spawn":{"parent_thread_id":…}}}`.
+  ///
+  /// - Parameter levels: how much deeper to look: who wrote the line must not choose the depth of the stack.
+  private mutating func readSource(_ line: inout LogCursor, levels: Int = 2) throws(LogSyntaxError) {
     guard try line.beginObject() else { return }
     while let key = try line.nextKey() {
       if key == "subagent" { isFork = true }
       switch key {
       case "parent_thread_id": note(parent: try line.text()?.name)
-      case "subagent", "thread_spawn": try readSource(&line)
+      case "subagent" where levels > 0: try readSource(&line, levels: levels - 1)
+      case "thread_spawn" where levels > 0: try readSource(&line, levels: levels - 1)
       default: try line.skip()
       }
     }

@@ -113,6 +113,29 @@ private let one = "m1 claude-opus-4-1 10/20/30/40"
           })
       ], ["m1 claude-opus-4-1 10/20/0/0", "m1/advisor-0 claude-x 5/6/0/0"]),
     ImportCase(
+      "no depth of nesting ends the run",
+      [
+        log: lines(
+          line {
+            $0.id = "m2"
+            $0.usage = ClaudeFixture.usage(
+              1, 2,
+              #","iterations":["# + String(repeating: #"{"iterations":["#, count: 20_000)
+                + String(repeating: "]}", count: 20_000) + "]")
+          }, line())
+      ], ["m2 claude-opus-4-1 1/2/0/0", one]),
+    ImportCase(
+      "an iteration of an advisor's iteration is none",
+      [
+        log: lines(
+          line {
+            $0.usage = ClaudeFixture.usage(
+              1, 2,
+              #","iterations":[{"type":"advisor_message","model":"x","input_tokens":5,"output_tokens":6,"iterations":[{"type":"advisor_message","model":"y","input_tokens":7,"output_tokens":8}]}]"#
+            )
+          })
+      ], ["m1 claude-opus-4-1 1/2/0/0", "m1/advisor-0 x 5/6/0/0"]),
+    ImportCase(
       "a missing total of cache writes is the sum of its parts",
       [
         log: lines(

@@ -165,6 +165,15 @@ private let forked = #","forked_from_id":"s1""#
         )
       ], ["s1/5.0.6.0 - 5/6/0/0"]),
     ImportCase(
+      "no depth of nesting in what a session says of its source ends the run",
+      [
+        log: lines(
+          meta(
+            "s1", at: "12:00:00",
+            #","source":"# + String(repeating: #"{"subagent":"#, count: 100_000) + "1"
+              + String(repeating: "}", count: 100_000)), count("12:00:10", [1, 0, 2, 0], nil))
+      ], ["s1/1.0.2.0 - 1/2/0/0"]),
+    ImportCase(
       "archived sessions are read",
       [".codex/archived_sessions/rollout-2026-09-05T12-00-00-s1.jsonl": parent], parentRequests),
     ImportCase(
