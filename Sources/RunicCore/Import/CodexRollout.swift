@@ -198,7 +198,7 @@ extension CodexRollout {
     var requests: [ImportedRequest] = []
     for (place, event) in events.enumerated() {
       guard let added = counters.advance(place), place >= copied else { continue }
-      requests.append(request(event, added))
+      requests.append(request(event, added, evidence: counters.evidence))
     }
     return requests
   }
@@ -207,7 +207,7 @@ extension CodexRollout {
 
   static func requestID(_ session: String, _ total: CodexTotals) -> String { "\(session)/\(total.text)" }
 
-  private func request(_ event: Event, _ added: CodexTotals) -> ImportedRequest {
+  private func request(_ event: Event, _ added: CodexTotals, evidence: Int) -> ImportedRequest {
     var request = ImportedRequest(
       provider: Self.provider, tool: "codex", requestID: Self.requestID(session, event.total),
       time: event.time,
@@ -215,6 +215,8 @@ extension CodexRollout {
     request.model = event.model
     request.session = session
     request.project = project
+    // What more of the log told wins over what less of it did.
+    request.place = 1 + Int64(evidence)
     return request
   }
 }

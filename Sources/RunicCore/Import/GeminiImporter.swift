@@ -2,7 +2,7 @@
 struct GeminiImporter: LogImporter {
   let name = "gemini"
   let providers = ["gemini", "gemini-cli"]
-  let revision: Int64 = 1
+  let revision: Int64 = 2
 
   func logs(in search: LogSearch) -> [LogFile] {
     guard let home = search.variable("GEMINI_CLI_HOME") ?? search.variable("HOME") else { return [] }
@@ -61,7 +61,16 @@ private struct GeminiChat {
   private mutating func take(_ message: GeminiMessage) {
     guard message.isAnswer, let tokens = message.tokens, let id = message.id, !tokens.isEmpty else { return }
     guard message.time != nil else { return timeless += 1 }
-    if messages.updateValue(message, forKey: id) == nil { order.append(id) }
+    guard let known = messages[id] else {
+      order.append(id)
+      messages[id] = message
+      return
+    }
+    var message = message
+    message.form = known.form
+    if message == known { return }
+    message.form += 1
+    messages[id] = message
   }
 
   var requests: [ImportedRequest] {
@@ -73,17 +82,21 @@ private struct GeminiChat {
         provider: "gemini", tool: "gemini-cli", requestID: id, time: time, counts: tokens.counts)
       request.model = message.model
       request.session = session
+      // The last form wins, also over one that was stored before it was written.
+      request.place = message.form
       return request
     }
   }
 }
 
-private struct GeminiMessage {
+private struct GeminiMessage: Equatable {
   var id: String?
   var time: Timestamp?
   var model: String?
   var isAnswer = false
   var tokens: GeminiTokens?
+  /// How many forms of the message there were up to this one.
+  var form: Int64 = 1
 
   init() {}
 
@@ -104,7 +117,7 @@ private struct GeminiMessage {
   }
 }
 
-private struct GeminiTokens {
+private struct GeminiTokens: Equatable {
   private var input: Int64 = 0
   private var output: Int64 = 0
   private var cached: Int64 = 0

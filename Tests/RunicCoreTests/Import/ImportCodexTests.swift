@@ -336,6 +336,37 @@ private let forked = #","forked_from_id":"s1""#
     #expect(try bench.collect().requests == .init(new: 1))
   }
 
+  // MARK: - Logs that grow
+
+  /// What an event added may only show by what comes after it: however often a log is read while it grows, the sum
+  /// is that of the log read once.
+  @Test func aLogThatIsReadWhileItGrowsAddsUpToTheSame() throws {
+    let events = [
+      count("12:00:10", [1000, 0, 0, 0], [1000, 0, 0, 0]),
+      count("12:00:20", [2000, 0, 0, 0], [1000, 0, 0, 0]),
+      count("12:00:30", [5000, 0, 0, 0], [500, 0, 0, 0]),
+      count("12:00:40", [3000, 0, 0, 0], [1000, 0, 0, 0]),
+      count("12:00:50", [5500, 0, 0, 0], [500, 0, 0, 0]),
+      count("12:01:00", [3100, 0, 0, 0], [100, 0, 0, 0]),
+    ]
+    let bench = try ImportBench()
+    for length in events.indices {
+      try bench.write(log, lines(meta("s1"), turn("m")) + events[...length].map { $0 + "\n" }.joined())
+      try bench.collect()
+    }
+    let once = try ImportBench([log: lines(meta("s1"), turn("m")) + events.map { $0 + "\n" }.joined()])
+    try once.collect()
+    #expect(try once.total() == 4100)
+    #expect(try bench.requests() == once.requests())
+  }
+
+  @Test func whatALogThatGrewHadBeforeIsNotStoredAgain() throws {
+    let bench = try ImportBench([log: parent])
+    try bench.collect()
+    try bench.write(log, parent + lines(count("12:00:30", [310, 140, 31, 9], [10, 0, 1, 0])))
+    #expect(try bench.collect().requests == .init(new: 1, known: 2))
+  }
+
   @Test func anEventThatIsShownAgainKeepsItsFirstTime() throws {
     let event = { count($0, [100, 0, 10, 0], [100, 0, 10, 0]) }
     let bench = try ImportBench([log: lines(meta("s1"), event("12:00:10"), event("12:30:00"))])

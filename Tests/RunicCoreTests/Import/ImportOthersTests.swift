@@ -61,6 +61,21 @@ private let tokens = #"{"input":100,"output":20,"cached":30,"thoughts":4,"tool":
     #expect(try bench.collect().requests.new == 0)
   }
 
+  /// The last of an id stands whether its forms are read at once or one by one.
+  @Test func aMessageThatIsWrittenAgainBetweenTwoImportsIsReplacedToo() throws {
+    let session = "\(chats)/session-1.jsonl"
+    let (first, last) = (
+      gemini("a", #"{"input":150,"total":150}"#), gemini("a", #"{"input":130,"total":130}"#)
+    )
+    let bench = try ImportBench([session: lines(first, gemini("b", tokens))])
+    try bench.collect()
+    try bench.write(session, lines(first, gemini("b", tokens), last))
+    #expect(try bench.collect().requests == .init(updated: 1, known: 1))
+    #expect(try bench.requests() == ["a gemini-3 130/0/0/0", "b gemini-3 75/24/30/0"])
+    try bench.write(session, lines(first, gemini("b", tokens), last, last))
+    #expect(try bench.collect().requests == .init(known: 2))
+  }
+
   @Test func namesTheSession() throws {
     let bench = try ImportBench([
       "\(chats)/session-1.jsonl": lines(#"{"sessionId":"s"}"#, gemini("a", tokens))
