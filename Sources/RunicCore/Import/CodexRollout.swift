@@ -14,8 +14,10 @@ struct CodexRollout {
   /// The session that this one was forked from or spawned by.
   private(set) var parent: String?
   private(set) var events: [Event] = []
-  /// With the number of events before each.
+  /// Those that show a change, with the number of events before each.
   private var readings: [(reading: QuotaReading, place: Int)] = []
+  /// The newest one, where it shows what the last of these does.
+  private var repeated: (reading: QuotaReading, place: Int)?
   /// Events without a time that can be read.
   private(set) var timeless = 0
   private var isFork = false
@@ -129,12 +131,15 @@ extension CodexRollout {
     }
     guard let primary = count.primary else { return }
     let reading = QuotaReading(provider: "codex", time: time, primary: primary, secondary: count.secondary)
-    // Every event repeats what is used: only a change is news.
+    let next = (reading: reading, place: events.count - (count.total == nil ? 0 : 1))
+    // Every event repeats what is used: only a change is news, and what holds at the end.
     if let last = readings.last?.reading, last.primary == reading.primary, last.secondary == reading.secondary
     {
-      return
+      repeated = next
+    } else {
+      repeated = nil
+      readings.append(next)
     }
-    readings.append((reading, events.count - (count.total == nil ? 0 : 1)))
   }
 }
 
@@ -187,9 +192,10 @@ extension CodexRollout {
 // MARK: - Requests
 
 extension CodexRollout {
-  /// The quota readings of this session itself: a copied one would show an old state as today's.
+  /// The quota readings of this session itself, the last one always: that a window stands where it stood is newer
+  /// than what another session said in between. A copied one would show an old state as today's.
   func readings(after copied: Int) -> [QuotaReading] {
-    readings.filter { $0.place >= copied }.map(\.reading)
+    (readings + [repeated].compactMap { $0 }).filter { $0.place >= copied }.map(\.reading)
   }
 
   /// The requests of this session itself.

@@ -248,6 +248,24 @@ private let forked = #","forked_from_id":"s1""#
     #expect(try bench.collect().readings.new == 0)
   }
 
+  /// A window that stands where it stood is news all the same: of several sessions the newest reading is shown.
+  @Test func takesTheLastReadingOfALogAlsoWhereNothingChanged() throws {
+    func limits(_ time: String, _ percent: Int) -> String {
+      #"{"timestamp":"2026-09-05T\#(time)Z","type":"event_msg","payload":{"type":"token_count","info":null,"#
+        + #""rate_limits":{"primary":{"used_percent":\#(percent)}}}}"#
+    }
+    let bench = try ImportBench([
+      log: lines(limits("12:00:00", 100), limits("18:00:00", 100), limits("22:50:00", 100)),
+      fork: lines(limits("20:30:00", 12)),
+    ])
+    try bench.collect()
+    let now = (Timestamp("2026-09-05T23:00:00Z")?.seconds ?? 0) * 1000
+    let quotas = try bench.repository.read { try $0.quotas(now: now) }
+    #expect(quotas.map(\.used) == [10_000])
+    let times = try bench.payloads("usage").map { $0["updatedAt"]?.textValue ?? "" }
+    #expect(times.sorted().map { $0.dropFirst(11).prefix(8) } == ["12:00:00", "20:30:00", "22:50:00"])
+  }
+
   @Test func aForksCopyOfReadingsIsNoNews() throws {
     func reading(_ time: String, _ percent: Int) -> String {
       #"{"timestamp":"2026-09-05T\#(time)Z","type":"event_msg","payload":{"type":"token_count","info":"#
