@@ -133,7 +133,8 @@ extension CodexRollout {
     let reading = QuotaReading(provider: "codex", time: time, primary: primary, secondary: count.secondary)
     let next = (reading: reading, place: events.count - (count.total == nil ? 0 : 1))
     // Every event repeats what is used: only a change is news, and what holds at the end.
-    if let last = readings.last?.reading, last.primary == reading.primary, last.secondary == reading.secondary
+    if let last = readings.last?.reading, last.primary.used == reading.primary.used,
+      last.secondary?.used == reading.secondary?.used
     {
       repeated = next
     } else {

@@ -106,7 +106,7 @@ struct CodexCount {
     while let key = try line.nextKey() {
       switch key {
       case "info": try readInfo(&line)
-      case "rate_limits": try readLimits(&line)
+      case "rate_limits": try readLimits(&line, at: time)
       default: try line.skip()
       }
     }
@@ -123,23 +123,36 @@ struct CodexCount {
     }
   }
 
-  private mutating func readLimits(_ line: inout LogCursor) throws(LogSyntaxError) {
+  private mutating func readLimits(_ line: inout LogCursor, at time: Timestamp) throws(LogSyntaxError) {
     guard try line.beginObject() else { return }
     while let key = try line.nextKey() {
       switch key {
-      case "primary": primary = try Self.window(&line)
-      case "secondary": secondary = try Self.window(&line)
+      case "primary": primary = try Self.window(&line, at: time)
+      case "secondary": secondary = try Self.window(&line, at: time)
       default: try line.skip()
       }
     }
   }
 
-  private static func window(_ line: inout LogCursor) throws(LogSyntaxError) -> QuotaReading.Window? {
+  private static func window(
+    _ line: inout LogCursor, at time: Timestamp
+  ) throws(LogSyntaxError) -> QuotaReading.Window? {
     var percent: Double?
+    var resets: Double?
     guard try line.beginObject() else { return nil }
     while let key = try line.nextKey() {
-      if key == "used_percent" { percent = try line.number() } else { try line.skip() }
+      switch key {
+      case "used_percent": percent = try line.number()
+      case "resets_at": resets = try line.number() ?? resets
+      case "resets_in_seconds": resets = try line.number().map { Double(time.seconds) + $0 } ?? resets
+      default: try line.skip()
+      }
     }
-    return QuotaReading.Window(percent: percent)
+    return QuotaReading.Window(percent: percent, resets: resets.flatMap { Self.end($0, after: time) })
+  }
+
+  /// Seconds since 1970 as a time, whole ones; nil for one that is not to come when the reading is made.
+  private static func end(_ seconds: Double, after time: Timestamp) -> Timestamp? {
+    Int64(exactly: seconds.rounded()).flatMap { $0 > time.seconds ? Timestamp(seconds: $0) : nil }
   }
 }

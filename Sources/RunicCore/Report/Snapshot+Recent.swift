@@ -3,7 +3,7 @@ import ObjectStore
 /// What one prompt line needs.
 public struct RecentUse: Sendable {
   public let today: UsageSum
-  /// Windows that were read within the last two days.
+  /// Windows that were read within the last two days and have not ended since.
   public let quotas: [QuotaStanding]
 }
 
@@ -28,7 +28,7 @@ extension Snapshot {
     try forEachRecent(of: BuiltInName.usage, key: "updatedAt", in: lately) {
       board.add(payload: $0, device: $1)
     }
-    return RecentUse(today: builder.report().totals, quotas: board.standings)
+    return RecentUse(today: builder.report().totals, quotas: board.standings.filter { !$0.hasEnded })
   }
 
   private func forEachRecent(

@@ -17,7 +17,8 @@ struct AlertText {
   /// `critical: claude at 92% of its primary window (me@example.org, read 5 min ago)`
   func line(_ standing: AlertStanding) -> String {
     let age = age(standing.quota)
-    let read = age < 60 ? "read now" : "read \(ReportNumbers.age(age)) ago"
+    let ended = standing.quota.hasEnded ? ", ended since" : ""
+    let read = (age < 60 ? "read now" : "read \(ReportNumbers.age(age)) ago") + ended
     return
       "\(standing.level.rawValue): \(standing.rule.provider) at \(ReportNumbers.percent(standing.ratio)) of its "
       + "\(standing.quota.window.rawValue) window (\(owner(standing.quota)), \(read))"

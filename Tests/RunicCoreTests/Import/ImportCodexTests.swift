@@ -227,12 +227,14 @@ private let forked = #","forked_from_id":"s1""#
       #"{"timestamp":"2026-09-05T\#(time)Z","type":"event_msg","payload":{"type":"token_count","info":null,"#
         + #""rate_limits":{"primary":\#(primary),"secondary":\#(secondary)}}}"#
     }
-    let week = #"{"used_percent":30,"window_minutes":10080,"resets_in_seconds":5}"#
+    // One that lies before the reading says nothing.
+    let resets = Timestamp("2026-09-05T17:00:00Z")?.seconds ?? 0
+    let week = #"{"used_percent":30,"window_minutes":10080,"resets_in_seconds":5.25}"#
     let bench = try ImportBench([
       log: lines(
         limits("12:00:00", #"{"used_percent":12.34,"window_minutes":300,"resets_at":1}"#, week),
         limits("12:00:05", #"{"used_percent":12.34,"window_minutes":300,"resets_at":1}"#, week),
-        limits("12:00:09", #"{"used_percent":13.0,"window_minutes":300}"#, "null"),
+        limits("12:00:09", #"{"used_percent":13.0,"window_minutes":300,"resets_at":\#(resets)}"#, "null"),
         limits("12:00:10", "null", "null"), limits("12:00:11", #"{"used_percent":-3}"#, "null"))
     ])
     let outcome = try bench.collect()
@@ -242,8 +244,8 @@ private let forked = #","forked_from_id":"s1""#
     }
     #expect(
       texts.sorted() == [
-        #"{"primaryLimit":10000,"primaryUsed":1234,"providerID":"codex","secondaryLimit":10000,"secondaryUsed":3000,"updatedAt":"2026-09-05T12:00:00Z"}"#,
-        #"{"primaryLimit":10000,"primaryUsed":1300,"providerID":"codex","updatedAt":"2026-09-05T12:00:09Z"}"#,
+        #"{"primaryLimit":10000,"primaryResetsAt":"2026-09-05T17:00:00Z","primaryUsed":1300,"providerID":"codex","updatedAt":"2026-09-05T12:00:09Z"}"#,
+        #"{"primaryLimit":10000,"primaryUsed":1234,"providerID":"codex","secondaryLimit":10000,"secondaryResetsAt":"2026-09-05T12:00:05Z","secondaryUsed":3000,"updatedAt":"2026-09-05T12:00:00Z"}"#,
       ])
     #expect(try bench.collect().readings.new == 0)
   }

@@ -12,6 +12,7 @@ private struct Reading {
   var account: String?
   var time = "2026-09-05T12:00:00Z"
   var device: UInt8 = 1
+  var resets: JSONValue?
 
   var payload: [UInt8] {
     var object: JSONObject = [
@@ -19,6 +20,7 @@ private struct Reading {
       "updatedAt": .string(JSONString(time)),
     ]
     if let secondary { object["secondaryUsed"] = .integer(secondary) }
+    if let resets { object["primaryResetsAt"] = resets }
     if let account { object["accountEmail"] = .string(JSONString(account)) }
     return object.canonicalBytes
   }
@@ -99,6 +101,35 @@ private struct Reading {
   func theHighestThresholdReachedIsTheLevel(used: Int64, level: AlertLevel) {
     let standings = AlertStanding.all(rules: [rule()], quotas: standings([Reading(used: used)]))
     #expect(standings.map(\.level) == [level])
+  }
+
+  /// Nobody knows what is used of a window that began since.
+  @Test(
+    arguments: [
+      (nil, .critical), ("2026-09-05T13:00:01Z", .critical), ("2026-09-05T13:00:00Z", .fine),
+      ("soon", .critical),
+      (3, .critical),
+    ] as [(JSONValue?, AlertLevel)])
+  func aWindowThatHasEndedIsNotJudged(resets: JSONValue?, level: AlertLevel) {
+    let reading = Reading(used: 99, secondary: 99, resets: resets)
+    let standings = AlertStanding.all(rules: [rule()], quotas: standings([reading]))
+    #expect(standings.map(\.level) == [level])
+  }
+
+  /// So the next one's use is told even where it is no less than that of the last.
+  @Test func whatIsSaidOfAWindowIsForgottenWhenItEnds() {
+    let resets: JSONValue = "2026-09-05T12:30:00Z"
+    var memory = AlertMemory()
+    var heard: [Int] = []
+    for (reading, now) in [
+      (Reading(used: 95, resets: resets), "2026-09-05T12:10:00Z"),
+      (Reading(used: 95, resets: resets), "2026-09-05T13:00:00Z"),
+      (Reading(used: 96, time: "2026-09-05T14:00:00Z"), "2026-09-05T14:10:00Z"),
+    ] {
+      let standings = AlertStanding.all(rules: [rule()], quotas: standings([reading], now: now))
+      heard.append(memory.take(standings).count)
+    }
+    #expect(heard == [1, 0, 1])
   }
 
   @Test func onlyItsOwnProviderAndWhatHasALimitIsJudged() {

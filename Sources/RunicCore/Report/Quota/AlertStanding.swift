@@ -58,14 +58,15 @@ public struct AlertStanding: Hashable, Sendable {
   var name: String { "\(rule.provider) \(quota.windowName)" }
 
   /// Holds every enabled alert against the windows of its provider, each by itself. A window without a limit is
-  /// not judged.
+  /// not judged; one that has ended is fine.
   public static func all(rules: [AlertRule], quotas: [QuotaStanding]) -> [AlertStanding] {
     rules.filter(\.isEnabled).flatMap { rule in
       quotas.compactMap { quota in
         guard ProviderName.canonical(rule.provider) == ProviderName.canonical(quota.provider),
           let ratio = quota.ratio
         else { return nil }
-        return AlertStanding(rule: rule, quota: quota, ratio: ratio, level: rule.level(of: ratio))
+        return AlertStanding(
+          rule: rule, quota: quota, ratio: ratio, level: quota.hasEnded ? .fine : rule.level(of: ratio))
       }
     }
   }

@@ -19,6 +19,8 @@ public struct QuotaStanding: Hashable, Sendable {
   public let cost: Money?
   /// Seconds since 1970 at which it was read.
   public let seconds: Int64
+  /// Whether the window was over by the time that was asked about: nobody knows what is used of the next one.
+  public var hasEnded = false
 
   /// The part of the limit that is used; nil without a limit above 0.
   public var ratio: Double? {
@@ -58,26 +60,30 @@ public struct QuotaBoard {
     }
   }
 
+  private let now: Int64
   private let latest: Int64
   private var newest: [Place: (instant: Instant, standing: QuotaStanding)] = [:]
 
   /// - Parameter now: in milliseconds since 1970.
-  public init(now: Int64) { latest = now.flooredQuotient(1000) + 86_400 }
+  public init(now: Int64) {
+    self.now = now.flooredQuotient(1000)
+    latest = self.now + 86_400
+  }
 
   /// Takes in one `usage` record: canonical JSON, and the 16 bytes of its device.
   public mutating func add(payload: UnsafeRawBufferPointer, device: UnsafeRawBufferPointer) {
     guard device.count == DeviceID.byteCount, let reading = QuotaFields(payload), reading.seconds <= latest
     else { return }
-    take(.primary, reading.primaryUsed, reading.primaryLimit, reading, DeviceID(exactly: device), payload)
-    take(
-      .secondary, reading.secondaryUsed, reading.secondaryLimit, reading, DeviceID(exactly: device), payload)
+    for window in QuotaWindow.allCases {
+      take(window, reading[window], reading, DeviceID(exactly: device), payload)
+    }
   }
 
   private mutating func take(
-    _ window: QuotaWindow, _ used: Int64?, _ limit: Int64?, _ reading: QuotaFields, _ device: DeviceID,
+    _ window: QuotaWindow, _ fields: QuotaFields.Window, _ reading: QuotaFields, _ device: DeviceID,
     _ payload: UnsafeRawBufferPointer
   ) {
-    guard let used else { return }
+    guard let used = fields.used else { return }
     let provider = JSONText.unescaped(reading.provider)
     let account = JSONText.unescaped(reading.account)
     let place = Place(
@@ -95,8 +101,8 @@ public struct QuotaBoard {
       QuotaStanding(
         provider: String(decoding: provider, as: UTF8.self),
         account: account.isEmpty ? nil : String(decoding: account, as: UTF8.self), device: device,
-        window: window, used: used, limit: limit, cost: Money(decimal: reading.cost), seconds: reading.seconds
-      )
+        window: window, used: used, limit: fields.limit, cost: Money(decimal: reading.cost),
+        seconds: reading.seconds, hasEnded: fields.resets.map { $0 <= now } ?? false)
     )
   }
 
@@ -115,12 +121,19 @@ private struct QuotaFields {
   var provider = UnsafeRawBufferPointer(start: nil, count: 0)
   var account = UnsafeRawBufferPointer(start: nil, count: 0)
   var cost = UnsafeRawBufferPointer(start: nil, count: 0)
-  var primaryUsed: Int64?
-  var primaryLimit: Int64?
-  var secondaryUsed: Int64?
-  var secondaryLimit: Int64?
+  var primary = Window()
+  var secondary = Window()
   var seconds: Int64 = -ZoneRules.horizon
   var nanoseconds: Int64 = 0
+
+  struct Window {
+    var used: Int64?
+    var limit: Int64?
+    /// Seconds since 1970.
+    var resets: Int64?
+  }
+
+  subscript(window: QuotaWindow) -> Window { window == .primary ? primary : secondary }
 
   init?(_ payload: UnsafeRawBufferPointer) {
     var scan = FlatScan(payload)
@@ -132,10 +145,12 @@ private struct QuotaFields {
     if key.equals("providerID") { provider = value.unquoted }
     if key.equals("accountEmail") { account = value.unquoted }
     if key.equals("costUSD") { cost = value }
-    if key.equals("primaryUsed") { primaryUsed = value.signed64 }
-    if key.equals("primaryLimit") { primaryLimit = value.signed64 }
-    if key.equals("secondaryUsed") { secondaryUsed = value.signed64 }
-    if key.equals("secondaryLimit") { secondaryLimit = value.signed64 }
+    if key.equals("primaryUsed") { primary.used = value.signed64 }
+    if key.equals("primaryLimit") { primary.limit = value.signed64 }
+    if key.equals("primaryResetsAt") { primary.resets = CompactTime.seconds(value.unquoted) }
+    if key.equals("secondaryUsed") { secondary.used = value.signed64 }
+    if key.equals("secondaryLimit") { secondary.limit = value.signed64 }
+    if key.equals("secondaryResetsAt") { secondary.resets = CompactTime.seconds(value.unquoted) }
     if key.equals("updatedAt"), let time = CompactTime.seconds(value.unquoted) {
       (seconds, nanoseconds) = (time, CompactTime.nanoseconds(value.unquoted))
     }
