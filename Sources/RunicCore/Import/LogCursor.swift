@@ -41,6 +41,11 @@ public struct LogCursor {
 // MARK: - Whole lines
 
 extension UnsafeRawBufferPointer {
+  /// What follows the mark that some programs put at the beginning of a file in UTF-8.
+  var withoutByteOrderMark: UnsafeRawBufferPointer {
+    starts(with: [0xEF, 0xBB, 0xBF]) ? UnsafeRawBufferPointer(rebasing: self[3...]) : self
+  }
+
   /// Whether the first and the last byte, white space aside, are those of an object.
   var isBraced: Bool {
     guard let first = first(where: { !LogCursor.isSpace($0) }) else { return false }

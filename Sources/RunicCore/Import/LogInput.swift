@@ -101,7 +101,10 @@ public final class LogInput {
     of source: Source, containing word: StaticString?, _ body: (inout LogCursor) throws -> Void
   ) throws {
     buffer.reset()
+    var isFirst = start == 0
     func take(_ line: UnsafeRawBufferPointer, _ problem: ImportSkip) throws {
+      let line = isFirst ? line.withoutByteOrderMark : line
+      isFirst = false
       guard line.isBraced else { return LogCursor.isValue(line) ? () : skip(problem) }
       if let word, !line.contains(word) { return }
       var cursor = LogCursor(line)
@@ -168,7 +171,7 @@ public final class LogInput {
     let bytes = try document()
     sink.read(bytes: bytes.count)
     try bytes.withUnsafeBytes { document in
-      var cursor = LogCursor(document)
+      var cursor = LogCursor(document.withoutByteOrderMark)
       do { try body(&cursor) } catch is LogSyntaxError { throw ImportSkipError(skip: .brokenDocument) }
     }
   }

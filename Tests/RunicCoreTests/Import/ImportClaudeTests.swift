@@ -136,6 +136,9 @@ private let one = "m1 claude-opus-4-1 10/20/30/40"
           })
       ], ["m1 claude-opus-4-1 1/2/0/0", "m1/advisor-0 x 5/6/0/0"]),
     ImportCase(
+      "a byte order mark before the first line is no part of it",
+      [log: "\u{FEFF}" + lines(line(), "\u{FEFF}" + line { $0.id = "m2" })], [one]),
+    ImportCase(
       "a missing total of cache writes is the sum of its parts",
       [
         log: lines(
