@@ -91,6 +91,9 @@ struct CCUsageNumbers {
     while let key = try line.nextKey() { try read(key, &line) }
   }
 
+  /// Whose requests the rows sum up: Claude Code's, or Codex's.
+  static let providers = ["anthropic", "openai"]
+
   var isUnderstood: Bool { hasInput && hasOutput && !hasUnknown }
 
   mutating func read(_ key: LogText, _ line: inout LogCursor) throws(LogSyntaxError) {
@@ -128,10 +131,10 @@ struct CCUsageNumbers {
       counts.input = counts.input.clampedDifference(counts.cacheRead)
     }
     let numbers = [counts.input, counts.output, counts.cacheRead, counts.cacheWrite].map(String.init)
-    let facts = ["ccusage", table, row.name, model ?? ""] + numbers
+    let facts = [table, row.name, model ?? ""] + numbers
     var request = ImportedRequest(
-      provider: cachedInput == nil ? "anthropic" : "openai", tool: "ccusage",
-      requestID: facts.joined(separator: "/"), time: time, counts: counts)
+      provider: Self.providers[cachedInput == nil ? 0 : 1], tool: "ccusage",
+      requestID: CoarseRow.idPrefix + facts.joined(separator: "/"), time: time, counts: counts)
     request.model = model
     request.session = row.sessionID
     request.cost = cost

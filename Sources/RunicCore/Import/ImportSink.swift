@@ -26,8 +26,12 @@ final class ImportSink {
   var accepts: (String) -> Bool = { _ in true }
   var whenFull: ([ImportedRecord]) throws -> Void = { _ in }
   var whenRead: (Int) -> Void = { _ in }
+  /// Takes note of the days of all requests that are found, also of those that are not taken.
+  var days = LoggedDays()
   /// Something of the present log was found and left out: it has to be read again by another run.
   var leftOut = false
+  /// Rows that sum up many requests were found.
+  private(set) var hasRows = false
   private(set) var skipped: [ImportSkip: ImportSkipCount] = [:]
   private var pending: [ImportedRecord] = []
   private var places: [[UInt8]: Int] = [:]
@@ -40,6 +44,7 @@ final class ImportSink {
   }
 
   func add(_ request: ImportedRequest) throws {
+    if request.coarse == nil { days.note(request.time) } else { hasRows = true }
     guard accepts(request.provider) else { return }
     guard wants(request.time) else {
       leftOut = true

@@ -56,8 +56,10 @@ struct ImportProfile: Equatable {
 /// store) or another one (a new identity), what the logs gave may be gone, and they are read again.
 struct ImportState: Equatable {
   var logs: [String: LogState] = [:]
+  /// Those on which logs that were read hold requests; see `LoggedDays`.
+  var days: Set<Int64> = []
 
-  private static let format = 1
+  private static let format = 2
 
   /// - Parameter commit: the newest commit of the device's log, nil before the first.
   init(bytes: [UInt8], device: DeviceID, sequence: Int64) {
@@ -66,6 +68,7 @@ struct ImportState: Equatable {
       object["format"]?.intValue == Int64(Self.format), object["device"]?.textValue == device.hex,
       let known = object["sequence"]?.intValue, known <= sequence
     else { return }
+    days = Set(object["days"]?.arrayValue?.compactMap(\.intValue) ?? [])
     for line in lines {
       if let (path, log) = LogState.parse(line) { logs[path] = log }
     }
@@ -75,7 +78,8 @@ struct ImportState: Equatable {
 
   func bytes(device: DeviceID, sequence: Int64) -> [UInt8] {
     let header: JSONObject = [
-      "device": .string(JSONString(device.hex)), "format": .integer(Int64(Self.format)),
+      "days": .array(days.sorted().map(JSONValue.integer)), "device": .string(JSONString(device.hex)),
+      "format": .integer(Int64(Self.format)),
       "sequence": .integer(sequence),
     ]
     var bytes = header.canonicalBytes

@@ -37,6 +37,9 @@ public struct ImportedRequest: Hashable, Sendable {
 /// Where a row that sums up many requests comes from. It is never added to requests of the same machine and
 /// day.
 public struct CoarseRow: Hashable, Sendable {
+  /// What the request ids of rows begin with.
+  static let idPrefix = "ccusage/"
+
   /// The program and the table that printed it: `ccusage/daily`.
   public let provenance: String
   /// The day, week, month, session or block that it is about, as printed.
@@ -61,9 +64,11 @@ extension ImportedRequest {
 
   private static let longestRequestID = 160
 
+  /// A row stays one among the ids of rows.
   private static func stored(_ requestID: String) -> String {
     guard requestID.utf8.count > longestRequestID else { return requestID }
-    return SHA256.hash(Array(requestID.utf8)).hex
+    let hash = SHA256.hash(Array(requestID.utf8)).hex
+    return requestID.hasPrefix(CoarseRow.idPrefix) ? CoarseRow.idPrefix + hash : hash
   }
 
   /// Place, importer's revision, total tokens (import formats, "Rules"); then whether a project is told, so

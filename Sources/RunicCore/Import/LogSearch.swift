@@ -1,15 +1,19 @@
 import ObjectStore
 
-/// Where logs are looked for: the user's home, variables and files.
+/// Where logs are looked for: the user's home, variables and files; and the zone in which the tools there tell days.
 public final class LogSearch {
   public let fileSystem: any FileSystem
+  let zone: ZoneRules
   private let variables: (String) -> String?
   /// Folders that could not be read, and links that are not followed.
   private(set) var skipped: [(skip: ImportSkip, path: String)] = []
 
   /// - Parameter variables: of the environment, `HOME` among them.
-  public init(fileSystem: any FileSystem, variables: @escaping (String) -> String?) {
+  public init(
+    fileSystem: any FileSystem, zone: ZoneRules = .utc, variables: @escaping (String) -> String?
+  ) {
     self.fileSystem = fileSystem
+    self.zone = zone
     self.variables = variables
   }
 

@@ -51,6 +51,7 @@ private final class Collector {
 
   func run() throws -> CollectOutcome {
     sink.options = options
+    sink.days = LoggedDays(state.days, zone: search.zone)
     sink.whenFull = { [store] in try store.add($0) }
     sink.whenRead = { [unowned self] in self.count($0) }
     let before = state
@@ -59,6 +60,7 @@ private final class Collector {
       if let text = options.standardInput { try readGiven(LogFile("-", .given(text)), Importers.ccusage) }
       for importer in importers() { try collect(importer) }
       try sink.flush()
+      try markRows()
       try store.finish()
     } catch let error as ImportStoreFailure {
       throw error.cause
@@ -68,6 +70,15 @@ private final class Collector {
     outcome.readings = store.readings
     outcome.skipped = sink.skipped
     return outcome
+  }
+
+  /// Marks the rows of other programs that repeat what this machine's logs hold, whichever of the two came first.
+  private func markRows() throws {
+    let isNews = sink.hasRows || sink.days.all != state.days
+    state.days = sink.days.all
+    guard isNews, !options.isDryRun else { return }
+    let rows = try repository.read { try $0.rowsRepeating(sink.days) }
+    if !rows.isEmpty { try store.add(rows) }
   }
 
   /// Those that were asked for; where none and no file was, those of the enabled providers.

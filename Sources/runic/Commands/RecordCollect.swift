@@ -32,7 +32,7 @@ struct UsageCollection {
     let outcome: CollectOutcome
     do {
       outcome = try repository.collectUsage(
-        try options(), search: search, programs: InterruptibleRunner(), progress: show)
+        try options(), search: LogSearch(context), programs: InterruptibleRunner(), progress: show)
     } catch let error as UnreadableLog {
       throw CommandFailure.failed(
         "cannot read \(error.path == "-" ? "standard input" : "'\(error.path)'"): "
@@ -47,11 +47,6 @@ struct UsageCollection {
   }
 
   // MARK: - What is asked for
-
-  private var search: LogSearch {
-    let environment = context.environment
-    return LogSearch(fileSystem: context.fileSystem) { environment[$0] }
-  }
 
   private func options() throws -> CollectOptions {
     var options = CollectOptions()

@@ -48,7 +48,7 @@ private struct WatchSession {
     let watcher = Watcher(
       repository, folders: FolderWatcher(caller: caller),
       surroundings: Watcher.Surroundings(
-        search: search, programs: InterruptibleRunner(),
+        search: { [context] in LogSearch(context) }, programs: InterruptibleRunner(),
         round: { repository in
           SyncSession(repository, .watch, output, onTrack: tell).round
         }, call: { output.isBroken ? .stop : Termination.next() }, onEvent: show))
@@ -86,12 +86,7 @@ private struct WatchSession {
     let isOn = try repository.read { try $0.preferences()["autoRefreshEnabled"]?.boolValue ?? true }
     guard isOn else { return }
     let outcome = try repository.collectUsage(
-      CollectOptions(), search: search(), programs: InterruptibleRunner())
+      CollectOptions(), search: LogSearch(context), programs: InterruptibleRunner())
     output.note("runic: \(CollectWords.summary(outcome, isDryRun: false))")
-  }
-
-  private func search() -> LogSearch {
-    let environment = context.environment
-    return LogSearch(fileSystem: context.fileSystem) { environment[$0] }
   }
 }

@@ -1,9 +1,10 @@
 extension ReportBuilder {
   /// Takes in the rows of other programs that do not repeat what is here already, and answers how many do.
   ///
-  /// A row is never added to requests of the same device and day, nor to rows of another table about such a day: the
-  /// table with the finest rows comes first. A row that was printed again when it had grown is one row, and counted
-  /// as such.
+  /// A row is never added to requests of the same device and day, nor where its device says that logs of its own hold
+  /// some (`Snapshot.rowsRepeating`): another device may have recorded those first. Nor is it added to rows of another
+  /// table about such a day: the table with the finest rows comes first. A row that was printed again when it had grown
+  /// is one row, and counted as such.
   mutating func settleCoarseRows() -> Int {
     var leftOut = 0
     var tables: [DeviceDay: [UInt8]] = [:]
@@ -20,6 +21,7 @@ extension ReportBuilder {
   private mutating func settle(
     _ row: CoarseRequest, _ fields: RequestFields, _ tables: inout [DeviceDay: [UInt8]]
   ) -> Bool {
+    if fields.repeatsLogs { return false }
     let extent = CoarseExtent(fields, day: day(at: row.seconds))
     let table = Array(fields.provenance)
     for day in extent.days {
@@ -56,7 +58,7 @@ private struct DeviceDay: Hashable {
 }
 
 /// The days that a row is about.
-private struct CoarseExtent {
+struct CoarseExtent {
   /// The kinds of tables, finest first.
   enum Table: Int {
     case blocks, daily, session, weekly, monthly

@@ -21,6 +21,8 @@ struct RequestFields {
   var seconds: Int64?
   /// Neither a tier nor a speed other than the standard ones is named.
   var isStandard = true
+  /// Of a row that sums up many requests: the machine's own logs hold them.
+  var repeatsLogs = false
 
   /// Nil for what is no object.
   init?(_ payload: UnsafeRawBufferPointer) {
@@ -84,6 +86,8 @@ struct RequestFields {
         tokens.input = value.count64
       } else if key.equals("serviceTier") {
         takeTier(value)
+      } else if key.equals("repeatsLogs") {
+        repeatsLogs = value.equals("true")
       }
     case 12:
       if key.equals("outputTokens") {
