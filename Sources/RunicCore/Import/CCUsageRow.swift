@@ -101,11 +101,11 @@ struct CCUsageNumbers {
     case "inputTokens", "input_tokens": (counts.input, hasInput) = try Self.count(&line)
     case "outputTokens", "output_tokens": (counts.output, hasOutput) = try Self.count(&line)
     case "cacheReadTokens", "cacheReadInputTokens", "cache_read_tokens":
-      counts.cacheRead = try line.count() ?? 0
+      counts.cacheRead = try known(&line) ?? 0
     case "cacheCreationTokens", "cacheCreationInputTokens", "cache_creation_tokens":
-      counts.cacheWrite = try line.count() ?? 0
-    case "cachedInputTokens": cachedInput = try line.count()
-    case "reasoningOutputTokens": counts.reasoning = try line.count() ?? 0
+      counts.cacheWrite = try known(&line) ?? 0
+    case "cachedInputTokens": cachedInput = try known(&line)
+    case "reasoningOutputTokens": counts.reasoning = try known(&line) ?? 0
     case "totalCost", "costUSD", "cost": cost = try line.number()
     case "modelName": model = try line.text()?.name
     case "totalTokens", "total_tokens": try line.skip()
@@ -118,6 +118,15 @@ struct CCUsageNumbers {
   private static func count(_ line: inout LogCursor) throws(LogSyntaxError) -> (Int64, Bool) {
     let count = try line.count()
     return (count ?? 0, count != nil)
+  }
+
+  /// A count that may be missing; one that nobody can tell makes the row unknown.
+  private mutating func known(_ line: inout LogCursor) throws(LogSyntaxError) -> Int64? {
+    do throws(LogSyntaxError) { return try line.tokens() } catch {
+      guard error.isNoCount else { throw error }
+      hasUnknown = true
+      return nil
+    }
   }
 
   private static func looksLikeTokens(_ key: LogText) -> Bool {

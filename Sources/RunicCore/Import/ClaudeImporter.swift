@@ -160,10 +160,10 @@ private struct ClaudeUsage {
     var parts: (minutes: Int64, hour: Int64) = (0, 0)
     while let key = try line.nextKey() {
       switch key {
-      case "input_tokens": counts.input = try line.count() ?? 0
-      case "output_tokens": counts.output = try line.count() ?? 0
-      case "cache_read_input_tokens": counts.cacheRead = try line.count() ?? 0
-      case "cache_creation_input_tokens": written = try line.count()
+      case "input_tokens": counts.input = try line.tokens() ?? 0
+      case "output_tokens": counts.output = try line.tokens() ?? 0
+      case "cache_read_input_tokens": counts.cacheRead = try line.tokens() ?? 0
+      case "cache_creation_input_tokens": written = try line.tokens()
       case "cache_creation": parts = try Self.parts(&line)
       case "service_tier": serviceTier = try Self.special(&line)
       case "speed": speed = try Self.special(&line)
@@ -185,8 +185,8 @@ private struct ClaudeUsage {
     guard try line.beginObject() else { return parts }
     while let key = try line.nextKey() {
       switch key {
-      case "ephemeral_5m_input_tokens": parts.minutes = try line.count() ?? 0
-      case "ephemeral_1h_input_tokens": parts.hour = try line.count() ?? 0
+      case "ephemeral_5m_input_tokens": parts.minutes = try line.tokens() ?? 0
+      case "ephemeral_1h_input_tokens": parts.hour = try line.tokens() ?? 0
       default: try line.skip()
       }
     }

@@ -14,10 +14,10 @@ struct CodexTotals: Hashable {
     guard try line.beginObject() else { return nil }
     while let key = try line.nextKey() {
       switch key {
-      case "input_tokens": input = try line.count() ?? 0
-      case "cached_input_tokens": cached = try line.count() ?? 0
-      case "output_tokens": output = try line.count() ?? 0
-      case "reasoning_output_tokens": reasoning = try line.count() ?? 0
+      case "input_tokens": input = try line.tokens() ?? 0
+      case "cached_input_tokens": cached = try line.tokens() ?? 0
+      case "output_tokens": output = try line.tokens() ?? 0
+      case "reasoning_output_tokens": reasoning = try line.tokens() ?? 0
       default: try line.skip()
       }
     }

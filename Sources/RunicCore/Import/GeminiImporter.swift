@@ -30,6 +30,7 @@ struct GeminiImporter: LogImporter {
       }
     }
     for _ in 0..<chat.timeless { input.skip(.noTime) }
+    for _ in 0..<chat.unreadable { input.skip(.unreadableTokens) }
     for request in chat.requests { try input.add(request) }
   }
 }
@@ -40,6 +41,7 @@ private struct GeminiChat {
   private var order: [String] = []
   private var session: String?
   private(set) var timeless = 0
+  private(set) var unreadable = 0
 
   /// A line, or the whole document: messages lie in either. What a line takes from view was spent all the
   /// same.
@@ -51,11 +53,22 @@ private struct GeminiChat {
       case "sessionId": session = try line.text()?.name ?? session
       case "messages":
         guard try line.beginArray() else { continue }
-        while try line.nextElement() { take(try GeminiMessage(&line)) }
+        while try line.nextElement() { try readMessage(&line) }
       default: try message.read(key, &line)
       }
     }
     take(message)
+  }
+
+  /// One message of many: one that cannot be read does not keep the others from being read.
+  private mutating func readMessage(_ line: inout LogCursor) throws(LogSyntaxError) {
+    let start = line
+    do throws(LogSyntaxError) { take(try GeminiMessage(&line)) } catch {
+      guard error.isNoCount else { throw error }
+      unreadable += 1
+      line = start
+      try line.skip()
+    }
   }
 
   private mutating func take(_ message: GeminiMessage) {
@@ -130,12 +143,12 @@ private struct GeminiTokens: Equatable {
     guard try line.beginObject() else { return nil }
     while let key = try line.nextKey() {
       switch key {
-      case "input": input = try line.count() ?? 0
-      case "output": output = try line.count() ?? 0
-      case "cached": cached = try line.count() ?? 0
-      case "thoughts": thoughts = try line.count() ?? 0
-      case "tool": tool = try line.count() ?? 0
-      case "total": total = try line.count()
+      case "input": input = try line.tokens() ?? 0
+      case "output": output = try line.tokens() ?? 0
+      case "cached": cached = try line.tokens() ?? 0
+      case "thoughts": thoughts = try line.tokens() ?? 0
+      case "tool": tool = try line.tokens() ?? 0
+      case "total": total = try line.tokens()
       default: try line.skip()
       }
     }

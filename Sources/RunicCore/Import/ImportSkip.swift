@@ -12,6 +12,8 @@ public enum ImportSkip: Hashable, Sendable {
   case noTime
   /// A row whose token fields have names that nobody told us: they are not taken for zero.
   case unknownTokenFields
+  /// A count of tokens that is no count: it is not taken for zero.
+  case unreadableTokens
 
   // MARK: Files
   /// It went between the listing and the reading.
@@ -36,7 +38,7 @@ public enum ImportSkip: Hashable, Sendable {
   /// Whether a whole file was left out, not a line.
   public var concernsFile: Bool {
     switch self {
-    case .brokenLine, .unfinishedLine, .overlongLine, .noTime, .unknownTokenFields: false
+    case .brokenLine, .unfinishedLine, .overlongLine, .noTime, .unknownTokenFields, .unreadableTokens: false
     default: true
     }
   }

@@ -1,6 +1,8 @@
-/// Where a line of a log stops being JSON.
+/// Where a line of a log stops being JSON, or being what it has to be.
 public struct LogSyntaxError: Error, Equatable, Sendable {
   public let position: Int
+  /// It is JSON, but stands for no count of tokens.
+  public var isNoCount = false
 }
 
 /// Walks over JSON that another program wrote, where it lies, and takes out the few fields that an importer
@@ -138,6 +140,18 @@ extension LogCursor {
     guard let number = Double(scalar.string), number >= 0, number < 0x1p63, number.rounded() == number
     else { return nil }
     return Int64(number)
+  }
+
+  /// The same where it counts what is billed: nil for null and for what is below 0, which say that there are none.
+  ///
+  /// - Throws: for anything else: a count that nobody can tell is not 0, which would cost nothing.
+  public mutating func tokens() throws(LogSyntaxError) -> Int64? {
+    _ = try peek()
+    let start = position
+    if let count = try count() { return count }
+    let text = LogText(UnsafeRawBufferPointer(rebasing: bytes[start..<position]))
+    if text == "null" || text.number.map({ $0 < 0 }) == true { return nil }
+    throw LogSyntaxError(position: start, isNoCount: true)
   }
 
   /// A finite number; nil for anything else.

@@ -108,7 +108,9 @@ public final class LogInput {
       guard line.isBraced else { return LogCursor.isValue(line) ? () : skip(problem) }
       if let word, !line.contains(word) { return }
       var cursor = LogCursor(line)
-      do { try body(&cursor) } catch is LogSyntaxError { skip(problem) }
+      do { try body(&cursor) } catch let error as LogSyntaxError {
+        skip(error.isNoCount ? .unreadableTokens : problem)
+      }
     }
     switch source {
     case .file: try readFile { try take($0, .brokenLine) }
@@ -172,7 +174,10 @@ public final class LogInput {
     sink.read(bytes: bytes.count)
     try bytes.withUnsafeBytes { document in
       var cursor = LogCursor(document.withoutByteOrderMark)
-      do { try body(&cursor) } catch is LogSyntaxError { throw ImportSkipError(skip: .brokenDocument) }
+      do { try body(&cursor) } catch let error as LogSyntaxError {
+        guard error.isNoCount else { throw ImportSkipError(skip: .brokenDocument) }
+        skip(.unreadableTokens)
+      }
     }
   }
 }

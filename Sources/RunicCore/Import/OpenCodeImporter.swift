@@ -93,9 +93,9 @@ private struct OpenCodeMessage {
     guard try line.beginObject() else { return }
     while let key = try line.nextKey() {
       switch key {
-      case "input": counts.input = try line.count() ?? 0
-      case "output": counts.output = try line.count() ?? 0
-      case "reasoning": counts.reasoning = try line.count() ?? 0
+      case "input": counts.input = try line.tokens() ?? 0
+      case "output": counts.output = try line.tokens() ?? 0
+      case "reasoning": counts.reasoning = try line.tokens() ?? 0
       case "cache": try readCache(&line)
       default: try line.skip()
       }
@@ -108,8 +108,8 @@ private struct OpenCodeMessage {
     guard try line.beginObject() else { return }
     while let key = try line.nextKey() {
       switch key {
-      case "read": counts.cacheRead = try line.count() ?? 0
-      case "write": counts.cacheWrite = try line.count() ?? 0
+      case "read": counts.cacheRead = try line.tokens() ?? 0
+      case "write": counts.cacheWrite = try line.tokens() ?? 0
       default: try line.skip()
       }
     }

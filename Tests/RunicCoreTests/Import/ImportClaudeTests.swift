@@ -288,6 +288,19 @@ private let one = "m1 claude-opus-4-1 10/20/30/40"
     #expect(outcome.skipped.mapValues(\.count) == [.noTime: 1, .brokenLine: 1, .unfinishedLine: 1])
   }
 
+  /// A count that is none is not taken for 0, which would be billed as nothing.
+  @Test(arguments: ["10000000000000000000", "1.5", #""12""#, "true", "[]", "1e99"])
+  func namesALineWhoseTokensItCannotRead(_ count: String) throws {
+    let bench = try ImportBench([
+      log: lines(
+        line { $0.usage = #"{"input_tokens":\#(count),"output_tokens":7}"# },
+        line { ($0.id, $0.usage) = ("m2", #"{"input_tokens":10,"output_tokens":1e2}"#) })
+    ])
+    let outcome = try bench.collect()
+    #expect(outcome.skipped.values.map(\.count) == [1])
+    #expect(try bench.requests() == ["m2 claude-opus-4-1 10/100/0/0"])
+  }
+
   /// Also of the lines that hold no request anyway: a log that is damaged is named as one.
   @Test func countsLinesThatAreNoJSON() throws {
     let broken = [

@@ -46,6 +46,14 @@ private let tokens = #"{"input":100,"output":20,"cached":30,"thoughts":4,"tool":
       ],
       ["a gemini-3 75/24/30/0"]),
     ImportCase(
+      "of a document, a message whose tokens cannot be read does not take the others along, nor does a byte order mark",
+      [
+        "\(chats)/session-1.json":
+          "\u{FEFF}"
+          + #"{"messages":[\#(gemini("a", #"{"input":"12"}"#)), \#(gemini("b", tokens))],"sessionId":"s"}"#
+      ],
+      ["b gemini-3 75/24/30/0"]),
+    ImportCase(
       "sub-agents lie one folder deeper",
       ["\(chats)/s/agent.jsonl": lines(gemini("a", tokens))], ["a gemini-3 75/24/30/0"]),
     ImportCase(

@@ -39,6 +39,7 @@ enum CollectWords {
     case .overlongLine: "too long"
     case .noTime: "without a time"
     case .unknownTokenFields: "token fields of unknown names"
+    case .unreadableTokens: "token counts that are none"
     case .vanished: count == 1 ? "gone before it was read" : "gone before they were read"
     case .unreadable(let code): System.message(code)
     case .symbolicLink: count == 1 ? "a symbolic link" : "symbolic links"
@@ -78,6 +79,7 @@ enum CollectWords {
     case .overlongLine: "overlong-line"
     case .noTime: "no-time"
     case .unknownTokenFields: "unknown-token-fields"
+    case .unreadableTokens: "unreadable-tokens"
     case .vanished: "vanished"
     case .unreadable: "unreadable"
     case .symbolicLink: "symbolic-link"
