@@ -20,6 +20,8 @@ final class ImportSink {
   private static let limit = 32_768
 
   var options = CollectOptions()
+  /// When the run began, in milliseconds since 1970.
+  var now: Int64 = 0
   /// The second place of the ranks to come.
   var revision: Int64 = 0
   /// Whether requests of a provider are wanted.

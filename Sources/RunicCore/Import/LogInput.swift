@@ -43,6 +43,14 @@ public final class LogInput {
   public func add(_ reading: QuotaReading) throws { try sink.add(reading) }
   public func skip(_ reason: ImportSkip) { sink.skip(reason, log.path) }
 
+  /// Something is not taken yet: the log is read again by the next run, also where it does not change.
+  public func leaveForLater() { sink.leftOut = true }
+
+  /// Whether a time lies less than some milliseconds back, or ahead.
+  public func isRecent(_ time: Timestamp, within milliseconds: Int64) -> Bool {
+    abs(sink.now &- time.milliseconds) < milliseconds
+  }
+
   /// Which of a provider's requests are recorded already, by this device or another one, from whatever log. What
   /// this run found may not be among them.
   public func recorded(_ requestIDs: [String], of provider: String) throws -> Set<String> {

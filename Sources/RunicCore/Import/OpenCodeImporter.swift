@@ -23,11 +23,18 @@ struct OpenCodeImporter: LogImporter {
       try document.finish()
       guard message.isAnswer, message.counts.total > 0 else { return }
       guard let request = message.request else { return input.skip(.noTime) }
+      // Its tokens are part of what tells it: taken too early, it would be counted again.
+      if !message.isDone, input.isRecent(request.time, within: Self.longestAnswer) {
+        return input.leaveForLater()
+      }
       try input.add(request)
     }
     guard input.log.form == .sqlite else { return try input.withDocument(take) }
     try input.forEachRow(of: Self.query, take)
   }
+
+  /// How long an answer may be in the making, in milliseconds; one that is not done by then never will be.
+  private static let longestAnswer: Int64 = 6 * 3_600_000
 
   /// The database itself leaves out everything but the facts, so nothing else of a message leaves it. A row
   /// that is no JSON comes as what is no JSON, to be counted; what would end the query, such as bytes where a text
@@ -37,7 +44,8 @@ struct OpenCodeImporter: LogImporter {
       'role', json_extract(data, '$.role'), 'providerID', json_extract(data, '$.providerID'),
       'modelID', json_extract(data, '$.modelID'), 'cost', json_extract(data, '$.cost'),
       'sessionID', coalesce(json_extract(data, '$.sessionID'), CAST(session_id AS TEXT)),
-      'time', json_object('created', json_extract(data, '$.time.created')),
+      'time', json_object('created', json_extract(data, '$.time.created'),
+        'completed', json_extract(data, '$.time.completed')),
       'path', json_object('cwd', json_extract(data, '$.path.cwd')),
       'tokens', CASE json_type(data, '$.tokens') WHEN 'object' THEN json(json_extract(data, '$.tokens')) END)
       ELSE '!' END FROM message
@@ -53,6 +61,7 @@ private struct OpenCodeMessage {
   private var project: String?
   private var cost: Double?
   private var created: Timestamp?
+  private(set) var isDone = false
 
   init(_ line: inout LogCursor) throws(LogSyntaxError) {
     guard try line.beginObject() else { throw LogSyntaxError(position: 0) }
@@ -64,14 +73,22 @@ private struct OpenCodeMessage {
       case "sessionID": session = try line.text()?.name
       case "cost": cost = try line.number()
       case "tokens": try readTokens(&line)
-      case "time":
-        created = try Self.member("created", &line) { line throws(LogSyntaxError) in
-          try line.count().flatMap { Timestamp(milliseconds: $0) }
-        }
+      case "time": try readTimes(&line)
       case "path":
         project = try Self.member("cwd", &line) { line throws(LogSyntaxError) in
           try line.text()?.name
         }
+      default: try line.skip()
+      }
+    }
+  }
+
+  private mutating func readTimes(_ line: inout LogCursor) throws(LogSyntaxError) {
+    guard try line.beginObject() else { return }
+    while let key = try line.nextKey() {
+      switch key {
+      case "created": created = try line.count().flatMap { Timestamp(milliseconds: $0) }
+      case "completed": isDone = try line.count() != nil
       default: try line.skip()
       }
     }

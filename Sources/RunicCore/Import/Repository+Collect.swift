@@ -51,6 +51,7 @@ private final class Collector {
 
   func run() throws -> CollectOutcome {
     sink.options = options
+    sink.now = repository.environment.clock.now()
     sink.days = LoggedDays(state.days, zone: search.zone)
     sink.whenFull = { [store] in try store.add($0) }
     sink.whenRead = { [unowned self] in self.count($0) }

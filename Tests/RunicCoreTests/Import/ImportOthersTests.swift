@@ -103,11 +103,11 @@ private let tokens = #"{"input":100,"output":20,"cached":30,"thoughts":4,"tool":
 }
 
 private func openCode(
-  role: String = "assistant", created: Int = 1_788_609_600_123, cost: String = "0",
+  role: String = "assistant", created: Int64 = 1_788_609_600_123, completed: String = "1", cost: String = "0",
   tokens: String = #"{"input":10,"output":20,"reasoning":5,"cache":{"read":30,"write":40}}"#
 ) -> String {
   #"{"role":"\#(role)","providerID":"anthropic","modelID":"claude-x","sessionID":"s","cost":\#(cost),"#
-    + #""time":{"created":\#(created),"completed":1},"path":{"cwd":"/srv/code/secret"},"tokens":\#(tokens)}"#
+    + #""time":{"created":\#(created),"completed":\#(completed)},"path":{"cwd":"/srv/code/secret"},"tokens":\#(tokens)}"#
 }
 
 private let messages = ".local/share/opencode/storage/message"
@@ -137,6 +137,28 @@ private let first = "1788609600123/claude-x/10/25/5/30/40 claude-x 10/25/30/40"
   @Test(arguments: cases) func recordsRequests(_ row: ImportCase) throws {
     let bench = try row.run()
     #expect(try bench.collect().requests.new == 0)
+  }
+
+  /// Its tokens are part of what tells it: taken too early, it would be counted again when it is done.
+  @Test(arguments: ["null", "1790000000900"]) func anAnswerThatIsBeingGivenIsTakenWhenItIsDone(
+    _ completed: String
+  ) throws {
+    let bench = try ImportBench()
+    func write(_ output: Int, _ completed: String) throws {
+      try bench.write(
+        "\(messages)/s/m1.json",
+        openCode(
+          created: 1_790_000_000_000, completed: completed, tokens: #"{"input":100,"output":\#(output)}"#))
+    }
+    bench.bench.clock.milliseconds = 1_790_000_000_500
+    try write(10, "null")
+    #expect(try bench.collect().requests == .init())
+    bench.bench.clock.milliseconds += 1000
+    try write(200, completed)
+    // One that is never done, for the program ended, is taken later.
+    if completed == "null" { bench.bench.clock.milliseconds += 86_400_000 }
+    #expect(try bench.collect().requests == .init(new: 1))
+    #expect(try bench.requests() == ["1790000000000/claude-x/100/200/0/0/0 claude-x 100/200/0/0"])
   }
 
   @Test func readsTheDatabaseAndWhatWasThereBefore() throws {
