@@ -24,8 +24,9 @@ struct CodexRollout {
   private var begin: Timestamp?
   /// How many sessions introduce themselves: in a copied history, more than one.
   private var introductions = 0
-  /// Those after the first.
+  /// Those after the first: forks of forks are few.
   private var introduced: Set<String> = []
+  private static let mostAncestors = 16
   private var model: String?
   private var project: String?
 
@@ -103,7 +104,7 @@ extension CodexRollout {
       introductions += 1
       if introductions == 1 {
         begin(introduction, time)
-      } else if let id = introduction.id {
+      } else if introduced.count < Self.mostAncestors, let id = introduction.id {
         introduced.insert(id)
       }
     case .turn:
