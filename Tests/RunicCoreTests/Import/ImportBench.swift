@@ -10,6 +10,7 @@ final class ImportBench {
   let bench: Workbench
   let repository: Repository
   var variables = ["HOME": "/home/u"]
+  var zone = ZoneRules.utc
   var programs: any ProgramRunner = FakePrograms()
 
   init(_ files: [String: String] = [:], fileSystem: MemoryFileSystem = MemoryFileSystem()) throws {
@@ -36,7 +37,7 @@ final class ImportBench {
     var options = CollectOptions()
     change(&options)
     let variables = variables
-    let search = LogSearch(fileSystem: seam ?? fileSystem) { variables[$0] }
+    let search = LogSearch(fileSystem: seam ?? fileSystem, zone: zone) { variables[$0] }
     return try (target ?? repository).collectUsage(options, search: search, programs: programs)
   }
 

@@ -1,8 +1,9 @@
 import CanonicalJSON
 import ObjectStore
-import RunicCore
 import Testing
 import TestSupport
+
+@testable import RunicCore
 
 // Rows of ccusage beside the logs that they sum up, which another device may have recorded first.
 
@@ -61,6 +62,22 @@ enum RowStep: Sendable {
     for device in [bench.repository, other] {
       let report = try Self.report(device)
       #expect(report.totals.totalTokens == 1300 && report.leftOutRows == 0)
+    }
+  }
+
+  /// The tools tell days as the machine's clock does; half past midnight there is the day before in UTC.
+  @Test func daysAreThoseOfTheMachine() throws {
+    let line = ClaudeFixture(id: "m1", time: "2026-09-04T22:30:00Z").line
+    for (zone, total) in [(ReportSample.berlin, 100), (ZoneRules.utc, 1200)] as [(ZoneRules, Int64)] {
+      let bench = try ImportBench([log: lines(line), "rows.json": rows])
+      let second = try bench.bench.join("b", of: bench.repository)
+      bench.zone = zone
+      try bench.collect()
+      bench.bench.clock.milliseconds += 60_000
+      try bench.collect(into: second)
+      try bench.collect(into: second) { $0.files = [bench.absolute("rows.json")] }
+      try Self.sync(bench.repository, second)
+      #expect(try Self.report(second).totals.totalTokens == total)
     }
   }
 
