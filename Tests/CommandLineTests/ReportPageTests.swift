@@ -115,6 +115,18 @@ import Testing
     #expect(try page(fixture).utf8.count < 100_000)
   }
 
+  /// The marks of the axis lie beyond Int64 then.
+  @Test func theGreatestCountsStillMakeAPage() throws {
+    let fixture = try RecordsFixture()
+    fixture.record(requests: [
+      ReportRequests.request("2026-09-05T10:00:00Z", model: "m", tokens: 8_100_000_000_000_000_000),
+      ReportRequests.request("2026-09-05T11:00:00Z", model: "n", tokens: .max),
+    ])
+    let html = try page(fixture)
+    #expect(html.contains("2026-09-05, m: 8.1E</title>") && html.contains("2026-09-05, n: 9.2E</title>"))
+    #expect(html.contains(">20E</text>"))
+  }
+
   @Test func theFileIsPrivateAndNoOtherStays() throws {
     let fixture = try begin()
     _ = try page(fixture)

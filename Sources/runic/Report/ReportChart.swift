@@ -107,7 +107,7 @@ struct ReportChart {
 
   /// Two digits after the point are finer than any screen.
   private static func number(_ value: Double) -> String {
-    let hundredths = Int64((value * 100).rounded())
+    let hundredths = Int64(exactly: (value * 100).rounded()) ?? 0
     let rest = hundredths.magnitude % 100
     let sign = hundredths < 0 ? "-" : ""
     return "\(sign)\(hundredths.magnitude / 100)" + (rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)")
@@ -130,7 +130,7 @@ private struct AxisScale {
     // Three to six steps, of one, two, two and a half or five.
     let steps = [0.2, 0.25, 0.5, 1, 2, 2.5].map { $0 * unit }
     let step = steps.first { greatest / $0 <= 4 } ?? unit * 2.5
-    let count = Int((greatest / step).rounded(.up))
+    let count = Int(exactly: (greatest / step).rounded(.up)) ?? 1
     marks = (0...max(1, count)).map { Double($0) * step }
   }
 }

@@ -15,15 +15,22 @@ enum ReportNumbers {
   }
 
   /// `1.2M`: at most three digits and a letter.
-  static func short(_ number: Int64) -> String {
-    var (value, units) = (Double(number), ["", "k", "M", "G", "T", "P", "E"][...])
+  static func short(_ number: Int64) -> String { short(Double(number)) }
+
+  /// The same of what may lie beyond Int64: a mark of a chart, a projection.
+  static func short(_ number: Double) -> String {
+    var (value, units) = (number, ["", "k", "M", "G", "T", "P", "E"][...])
     while abs(value) >= 999.5, units.count > 1 {
       value /= 1000
       units = units.dropFirst()
     }
     let unit = units.first ?? ""
-    if unit.isEmpty { return String(number) }
-    return abs(value) < 9.95 ? "\(tenths(value))\(unit)" : "\(Int64(value.rounded()))\(unit)"
+    if unit.isEmpty || abs(value) >= 9.95 { return whole(value) + unit }
+    return "\(tenths(value))\(unit)"
+  }
+
+  private static func whole(_ value: Double) -> String {
+    Int64(exactly: value.rounded()).map { String($0) } ?? "?"
   }
 
   /// Rounded to one digit after the point.

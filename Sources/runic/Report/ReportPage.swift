@@ -121,7 +121,7 @@ struct ReportPage {
       page.element("h2", text: title)
       page.element("div", [("class", "charts")]) { page in
         writeChart("Cost", members, \.cost, to: &page) { ReportNumbers.dollars($0) }
-        writeChart("Tokens", members, \.tokens, to: &page) { ReportNumbers.short(Int64($0)) }
+        writeChart("Tokens", members, \.tokens, to: &page) { ReportNumbers.short($0) }
       }
       if members.count > 1 { writeLegend(members, to: &page) }
       ReportPageTable.write(

@@ -91,7 +91,7 @@ struct ReportTable {
     var text = "now: \(perMinute) tokens a minute"
     if let cost = rate.costPerHour { text += ", \(ReportNumbers.dollars(cost)) an hour" }
     text += "; \(counted(rate.minutesLeft, "minute")) left, then it comes to "
-    text += "\(ReportNumbers.short(Int64(exactly: rate.projectedTokens.rounded()) ?? .max)) tokens"
+    text += "\(ReportNumbers.short(rate.projectedTokens)) tokens"
     if let cost = rate.projectedCost { text += ", \(ReportNumbers.dollars(cost))" }
     return TextWidth.folded(text, to: width)
   }
