@@ -11,13 +11,13 @@ import Testing
       ("2000-02-29", 951_782_400_000), ("2026-09-05T12:00:00Z", 1_788_609_600_000),
       ("2026-09-05T14:00:00+02:00", 1_788_609_600_000), ("2026-09-05 07:30:00-04:30", 1_788_609_600_000),
       ("2026-09-05t12:00:00.5z", 1_788_609_600_500), ("2026-09-05T12:00:00.123999999Z", 1_788_609_600_123),
-      ("2016-12-31T23:59:60Z", 1_483_228_800_000), ("0000-01-01", -62_167_219_200_000),
+      ("2016-12-31T23:59:60Z", 1_483_228_800_000), ("0001-01-01", -62_135_596_800_000),
       ("9999-12-31T23:59:59Z", 253_402_300_799_000),
       ("now", now), ("90s", now - 90_000), ("30m", now - 1_800_000), ("24h", now - 86_400_000),
       ("7d", now - 604_800_000), ("2w", now - 1_209_600_000), ("0s", now),
     ] as [(String, Int64)])
   func aTimeIsRead(_ text: String, _ expected: Int64) {
-    #expect(Instant.parse(text, now: Self.now) == expected)
+    #expect(Instant.parse(text, now: Self.now)?.milliseconds == expected)
   }
 
   @Test(arguments: [
@@ -29,32 +29,16 @@ import Testing
     "2026-09-05T12:00:00+24:00", "2026-09-05T12:00:00Zx", "2026-09-05x", "99999999999w",
     "999999999999999999w",
     "yesterday", "２０２６-09-05",
+    // As in a payload: nine digits of a fraction, and the years 1 to 9999.
+    "2026-09-05T12:00:00.1234567890Z", "0000-01-01", "9999-12-31T23:59:59-00:01", "200000w",
   ])
   func whatIsNoTimeIsRefused(_ text: String) {
     #expect(Instant.parse(text, now: Self.now) == nil)
   }
 
-  @Test(
-    arguments: [
-      (0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59.999Z"),
-      (951_782_400_000, "2000-02-29T00:00:00Z"),
-      (1_788_609_600_007, "2026-09-05T12:00:00.007Z"), (281_474_976_710_655, "10889-08-02T05:31:50.655Z"),
-    ] as [(Int64, String)])
-  func aTimeIsWritten(_ milliseconds: Int64, _ expected: String) {
-    #expect(Instant.format(milliseconds) == expected)
-  }
-
-  @Test func everyDayOfFourCenturiesComesBack() {
-    for day in Int64(-100_000)...46_097 {
-      let date = Instant.civil(fromDays: day)
-      #expect(Instant.days(year: date.year, month: date.month, day: date.day) == day)
-      #expect(Instant.parse(Instant.format(day * 86_400_000 + 1), now: 0) == day * 86_400_000 + 1)
-    }
-  }
-
-  @Test func theFarthestTimesAreWrittenWithoutATrap() {
-    #expect(Instant.format(.max).hasSuffix("Z"))
-    #expect(Instant.format(.min).hasPrefix("-"))
+  @Test func whatLiesBeyondAllTimesIsRefusedWithoutATrap() {
     #expect(Instant.parse("1s", now: .min) == nil)
+    #expect(Instant.parse("now", now: .max) == nil)
+    #expect(Instant.parse("9223372036854775807s", now: 0) == nil)
   }
 }

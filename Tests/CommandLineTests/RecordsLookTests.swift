@@ -64,7 +64,7 @@ import Testing
     fixture.run("delete preferences user-preferences")
     #expect(fixture.run("get preferences").status == .failed)
     let commit = try #require(first["commit"]?.textValue)
-    for at in [commit, String(commit.prefix(8)), Instant.format(moment)] {
+    for at in [commit, String(commit.prefix(8)), Timestamp.text(milliseconds: moment)] {
       let past = fixture.run("get preferences user-preferences --json --at \(at)").object
       #expect(past["payload"] == ["a": 1], "\(at)")
       #expect(past["time"] == first["time"])
@@ -90,7 +90,8 @@ import Testing
     fixture.wait()
     fixture.run("record request --provider p --at 2026-09-01 requestID=r inputTokens=2")
     #expect(fixture.run("get request p/r inputTokens").out == "2\n")
-    #expect(fixture.run("get request p/r inputTokens --at \(Instant.format(moment))").out == "1\n")
+    #expect(
+      fixture.run("get request p/r inputTokens --at \(Timestamp.text(milliseconds: moment))").out == "1\n")
     let writes = fixture.run("show request p/r --json").rows
     #expect(writes.map { $0["shown"] } == [true, false])
     #expect(writes.map { $0["value"]?["inputTokens"] } == [2, 1])

@@ -77,6 +77,17 @@ struct TimeCase: Sendable, CustomTestStringConvertible {
     #expect(Timestamp(milliseconds: milliseconds) == nil)
   }
 
+  @Test(
+    arguments: [
+      (0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59.999Z"),
+      (951_782_400_000, "2000-02-29T00:00:00Z"), (1_788_609_600_007, "2026-09-05T12:00:00.007Z"),
+      (281_474_976_710_655, "10889-08-02T05:31:50.655Z"), (-62_167_219_200_001, "-0001-12-31T23:59:59.999Z"),
+      (.max, "292278994-08-17T07:12:55.807Z"), (.min, "-292275055-05-16T16:47:04.192Z"),
+    ] as [(Int64, String)])
+  func anyInstantIsWritten(_ milliseconds: Int64, _ text: String) {
+    #expect(Timestamp.text(milliseconds: milliseconds) == text)
+  }
+
   @Test(arguments: ["1a", "１", "-1", " ", "0123456789"])
   func aFractionIsUpToNineDigits(_ fraction: String) {
     #expect(Timestamp(seconds: 0, fraction: fraction) == nil)
@@ -94,7 +105,7 @@ struct TimeCase: Sendable, CustomTestStringConvertible {
     for days in Int64(-146_097)..<146_097 {
       let date = CivilDate(daysSince1970: days)
       let again = try #require(CivilDate(year: date.year, month: date.month, day: date.day))
-      guard again.daysSince1970 == days else {
+      guard again.daysSince1970 == days, CivilDate(date.text) == date else {
         Issue.record("day \(days) is \(date.text) and comes back as \(again.daysSince1970)")
         return
       }

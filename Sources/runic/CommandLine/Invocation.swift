@@ -1,4 +1,5 @@
 import CanonicalJSON
+import RunicCore
 
 /// A command line that fits its description: what was typed, ready to be asked.
 struct Invocation: Sendable {
@@ -85,15 +86,20 @@ extension Invocation {
     return value
   }
 
-  /// The flag's value as a time, in milliseconds since 1970, UTC; see `Instant.parse`.
-  func instant(_ name: String, now: Int64) throws(CommandFailure) -> Int64? {
+  /// The flag's value as a time, with all the digits that it was typed with; see `Instant.parse`.
+  func time(_ name: String, now: Int64) throws(CommandFailure) -> Timestamp? {
     guard let text = flag(name) else { return nil }
-    guard let value = Instant.parse(text, now: now) else {
+    guard let time = Instant.parse(text, now: now) else {
       throw .usage(
-        "\(name) takes a time, not '\(text)'",
+        "\(name) takes a time of the years 1 to 9999, not '\(text)'",
         hint: "write it like 2026-09-05, 2026-09-05T12:00:00Z, 24h, 7d or 2w")
     }
-    return value
+    return time
+  }
+
+  /// The same in milliseconds since 1970, UTC.
+  func instant(_ name: String, now: Int64) throws(CommandFailure) -> Int64? {
+    try time(name, now: now)?.milliseconds
   }
 
   /// The parts of the flag's values, split at commas; empty parts are dropped.

@@ -1,4 +1,5 @@
 import CanonicalJSON
+import RunicCore
 
 /// Short ways to say what commands print.
 extension JSONValue {
@@ -12,5 +13,7 @@ extension JSONValue {
   static func count(_ number: Int) -> JSONValue { .integer(Int64(number)) }
 
   /// A time as RFC 3339, or `null` where there is none.
-  static func time(_ milliseconds: Int64?) -> JSONValue { .text(milliseconds.map(Instant.format)) }
+  static func time(_ milliseconds: Int64?) -> JSONValue {
+    .text(milliseconds.map(Timestamp.text(milliseconds:)))
+  }
 }

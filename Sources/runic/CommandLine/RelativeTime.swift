@@ -21,6 +21,6 @@ extension Context {
   /// A time for a table or a line: relative, and exact under `--verbose`.
   func time(_ milliseconds: Int64) -> String {
     output.style.isVerbose
-      ? Instant.format(milliseconds) : RelativeTime.words(milliseconds, now: now())
+      ? Timestamp.text(milliseconds: milliseconds) : RelativeTime.words(milliseconds, now: now())
   }
 }

@@ -25,7 +25,9 @@ enum DeviceCommands {
     }
     if device.isForked { remarks.append("forked") }
     if device.isRetired { remarks.append("retired") }
-    if let stamp = device.farAhead { remarks.append("clock ahead: \(Instant.format(stamp.milliseconds))") }
+    if let stamp = device.farAhead {
+      remarks.append("clock ahead: \(Timestamp.text(milliseconds: stamp.milliseconds))")
+    }
     return remarks.joined(separator: ", ")
   }
 }

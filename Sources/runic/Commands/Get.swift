@@ -60,7 +60,7 @@ private enum Get {
     for (key, value) in payload { table.add([key.string, RecordText.bare(value)]) }
     output.table(table)
     output.detail(
-      "\(record.isLocal ? "local, " : "")by \(record.deviceName) at \(Instant.format(record.time)), fingerprint \(record.fingerprint.hex)"
+      "\(record.isLocal ? "local, " : "")by \(record.deviceName) at \(Timestamp.text(milliseconds: record.time)), fingerprint \(record.fingerprint.hex)"
     )
   }
 }

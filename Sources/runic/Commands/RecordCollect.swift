@@ -52,7 +52,7 @@ struct UsageCollection {
     var options = CollectOptions()
     options.withProjects = invocation.isSet("--with-projects")
     options.isDryRun = invocation.isSet("--dry-run")
-    if let text = try invocation.timeText("--since", now: context.now()) { options.since = Timestamp(text) }
+    options.since = try invocation.time("--since", now: context.now())
     let sources = invocation.list("--from")
     if sources.isEmpty, invocation.isSet("--from") {
       throw CommandFailure.usage("--from names nothing", hint: Self.sources)

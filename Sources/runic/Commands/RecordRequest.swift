@@ -31,7 +31,7 @@ let recordRequestCommand = Command(
     if let text = invocation.flag(flag) { typed.append((field, text)) }
   }
   let now = context.now()
-  if let time = try invocation.timeText("--at", now: now) { typed.append(("occurredAt", time)) }
+  if let time = try invocation.time("--at", now: now) { typed.append(("occurredAt", time.text)) }
   if !typed.contains(where: { $0.field == "occurredAt" }), let time = Timestamp(milliseconds: now)?.text {
     typed.append(("occurredAt", time))
   }

@@ -61,16 +61,7 @@ private enum RecordUsage {
 
   static func typed(_ invocation: Invocation, now: Int64) throws -> [(field: JSONString, text: String)] {
     var typed = fields.compactMap { flag, field in invocation.flag(flag).map { (field: field, text: $0) } }
-    if let time = try invocation.timeText("--at", now: now) { typed.append(("updatedAt", time)) }
+    if let time = try invocation.time("--at", now: now) { typed.append(("updatedAt", time.text)) }
     return typed
-  }
-}
-
-extension Invocation {
-  /// A flag's time in RFC 3339, with all the digits that it was typed with.
-  func timeText(_ name: String, now: Int64) throws(CommandFailure) -> String? {
-    guard let text = flag(name) else { return nil }
-    if let exact = Timestamp(text) { return exact.text }
-    return try instant(name, now: now).flatMap { Timestamp(milliseconds: $0)?.text }
   }
 }

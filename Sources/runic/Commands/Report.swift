@@ -105,13 +105,12 @@ struct ReportRequest {
   }
 
   private func day(_ flag: String) -> Int64? {
-    guard let text = invocation.flag(flag), text.utf8.count == 10 else { return nil }
-    return Timestamp("\(text)T00:00:00Z").map { $0.seconds / 86_400 }
+    invocation.flag(flag).flatMap { CivilDate($0)?.daysSince1970 }
   }
 
   /// Rounded up, so that what lies within a second of the limit is on its right side.
   private func seconds(_ flag: String) throws -> Int64? {
-    try invocation.instant(flag, now: now).map { -Int64((Double(-$0) / 1000).rounded(.down)) }
+    try invocation.time(flag, now: now).map { $0.seconds + ($0.fraction.allSatisfy { $0 == "0" } ? 0 : 1) }
   }
 
   static func prices(of repository: Repository) throws -> PriceTable {

@@ -98,7 +98,7 @@ extension LiveValues {
       found.append(
         Candidate(
           RecordText.short(entry.commit.hash),
-          "\(Instant.format(entry.time)), \(counted(entry.changes, "change"))"))
+          "\(Timestamp.text(milliseconds: entry.time)), \(counted(entry.changes, "change"))"))
       return found.count < 20
     }
     return found

@@ -72,7 +72,7 @@ extension Money {
   /// Digits and a point, all that are needed and no more: `0.0125`, `3`.
   public var exactText: String {
     guard picodollars > 0 else { return String(dollars) }
-    var digits = Self.padded(picodollars, 12)
+    var digits = picodollars.padded(12)
     while digits.last == "0" { digits.removeLast() }
     return "\(dollars).\(digits)"
   }
@@ -85,16 +85,11 @@ extension Money {
     if part == Self.unit / step {
       (whole, part) = (whole == .max ? whole : whole &+ 1, 0)
     }
-    return "\(whole).\(Self.padded(part, places))"
+    return "\(whole).\(part.padded(places))"
   }
 
   /// The nearest double.
   public var double: Double { Double(exactText) ?? 0 }
-
-  private static func padded(_ number: UInt64, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-  }
 
   fileprivate init(whole: UInt64, part: UInt64) {
     self = part < Self.unit ? Money(dollars: whole, picodollars: part) : .greatest

@@ -96,7 +96,6 @@ struct CoarseExtent {
   private static func date(_ text: UnsafeRawBufferPointer) -> Int64? {
     guard text.count == 10 || text.count == 7 else { return nil }
     let day = text.count == 7 ? Array(text) + Array("-01".utf8) : Array(text)
-    let whole = day + Array("T00:00:00Z".utf8)
-    return Timestamp(String(decoding: whole, as: UTF8.self)).map { $0.seconds / 86_400 }
+    return CivilDate(String(decoding: day, as: UTF8.self))?.daysSince1970
   }
 }

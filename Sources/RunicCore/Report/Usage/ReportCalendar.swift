@@ -22,21 +22,21 @@ public struct ReportCalendar: Sendable {
   public func name(of period: Int64) -> String {
     switch grouping {
     case .weekly: Self.weekName(monday: period)
-    case .monthly: String(CivilDate(daysSince1970: firstDay(of: period)).text.prefix(7))
+    case .monthly: String(CivilDate(daysSince1970: firstDay(of: period)).text.dropLast(3))
     default: CivilDate(daysSince1970: period).text
     }
   }
 
   public func firstDay(of period: Int64) -> Int64 {
     guard grouping == .monthly else { return period }
-    return CivilDay.number(
+    return CivilDate.number(
       year: period.flooredQuotient(12), month: period - period.flooredQuotient(12) * 12 + 1, day: 1)
   }
 
   /// Seconds since 1970 at which the period begins in the zone.
   public func start(of period: Int64) -> Int64 { zone.startOfDay(firstDay(of: period)) }
 
-  private static func monday(of day: Int64) -> Int64 { day - (CivilDay.weekday(day) + 6) % 7 }
+  private static func monday(of day: Int64) -> Int64 { day - (CivilDate.weekday(day) + 6) % 7 }
 
   private static func month(of day: Int64) -> Int64 {
     let date = CivilDate(daysSince1970: day)
@@ -46,10 +46,8 @@ public struct ReportCalendar: Sendable {
   /// ISO 8601: a week belongs to the year that its Thursday lies in.
   private static func weekName(monday: Int64) -> String {
     let year = CivilDate(daysSince1970: monday + 3).year
-    let newYear = CivilDay.number(year: Int64(year), month: 1, day: 1)
+    let newYear = CivilDate.number(year: Int64(year), month: 1, day: 1)
     let week = (monday + 3 - newYear) / 7 + 1
-    let digits = String(year)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "-W" + (week < 10 ? "0" : "")
-      + "\(week)"
+    return "\(year.padded(4))-W\(week.padded(2))"
   }
 }

@@ -252,7 +252,7 @@ enum CompactTime {
       return Int64(tens) &* 10 &+ Int64(ones)
     }
     let year = two(0) &* 100 &+ two(2)
-    let day = CivilDay.number(year: year, month: two(5), day: two(8))
+    let day = CivilDate.number(year: year, month: two(5), day: two(8))
     let clock = two(11) &* 3600 &+ two(14) &* 60 &+ two(17)
     return wrong == 0 ? day &* 86_400 &+ clock : nil
   }

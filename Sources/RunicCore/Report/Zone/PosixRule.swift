@@ -67,18 +67,18 @@ extension PosixRule.Change {
   fileprivate func seconds(in year: Int64) -> Int64 { dayNumber(in: year) * 86_400 + time }
 
   private func dayNumber(in year: Int64) -> Int64 {
-    let newYear = CivilDay.number(year: year, month: 1, day: 1)
+    let newYear = CivilDate.number(year: year, month: 1, day: 1)
     switch day {
     case .zeroBased(let day): return newYear + Int64(day)
-    case .julian(let day): return newYear + Int64(day) - 1 + (day > 59 && CivilDay.isLeap(year) ? 1 : 0)
+    case .julian(let day): return newYear + Int64(day) - 1 + (day > 59 && CivilDate.isLeap(year) ? 1 : 0)
     case .weekday(let month, let week, let weekday):
-      let first = CivilDay.number(year: year, month: Int64(month), day: 1)
-      let ahead = (Int64(weekday) - CivilDay.weekday(first) + 7) % 7
+      let first = CivilDate.number(year: year, month: Int64(month), day: 1)
+      let ahead = (Int64(weekday) - CivilDate.weekday(first) + 7) % 7
       let day = first + ahead + Int64(week - 1) * 7
       let next =
         month == 12
-        ? CivilDay.number(year: year + 1, month: 1, day: 1)
-        : CivilDay.number(year: year, month: Int64(month) + 1, day: 1)
+        ? CivilDate.number(year: year + 1, month: 1, day: 1)
+        : CivilDate.number(year: year, month: Int64(month) + 1, day: 1)
       return day < next ? day : day - 7
     }
   }

@@ -69,12 +69,3 @@ public struct ZoneRules: Sendable {
     return low
   }
 }
-
-extension Int64 {
-  /// The quotient rounded down, also below 0.
-  @inline(__always)
-  func flooredQuotient(_ divisor: Int64) -> Int64 {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient &- 1 : quotient
-  }
-}

@@ -36,7 +36,9 @@ extension Snapshot {
   /// The moment that `COMMIT|TIME` means: no commit with a later stamp belongs to it.
   func moment(_ typed: String, now: Int64) throws -> Stamp {
     if let commit = try commit(typed) { return commit.stamp }
-    if let time = Instant.parse(typed, now: now) { return Stamp(milliseconds: time, counter: .max) }
+    if let time = Instant.parse(typed, now: now) {
+      return Stamp(milliseconds: time.milliseconds, counter: .max)
+    }
     throw RunicError.unknownCommit(typed)
   }
 }

@@ -7,7 +7,7 @@ struct WatchWords {
   /// Milliseconds since 1970.
   let time: Int64
 
-  var line: String { "\(Instant.format(time / 1000 * 1000)) \(text)" }
+  var line: String { "\(Timestamp.text(milliseconds: time / 1000 * 1000)) \(text)" }
 
   /// Whether it is told under `--quiet` too.
   var isBad: Bool {
