@@ -45,9 +45,10 @@ private struct ImportMachine {
   }
 
   @discardableResult
-  func run(_ line: String, input: String = "", home: String? = "/home/u", zone: String? = nil)
-    -> CommandRun
-  {
+  func run(
+    _ line: String, input: String = "", home: String? = "/home/u", zone: String? = nil,
+    repository: String = "/laptop"
+  ) -> CommandRun {
     let (data, messages) = (MemorySink(), MemorySink())
     let now = fixture.now
     let context = Context(
@@ -56,7 +57,7 @@ private struct ImportMachine {
       input: TextSource(input), table: Commands.table, fileSystem: fixture.fileSystem,
       random: fixture.environment.random)
     var program = Program(context: context, terminal: TerminalFacts())
-    let status = program.run(["--repo", "/laptop"] + line.split(separator: " ").map(String.init))
+    let status = program.run(["--repo", repository] + line.split(separator: " ").map(String.init))
     return CommandRun(status: status, out: data.text, err: messages.text)
   }
 }
@@ -172,6 +173,17 @@ private struct ImportMachine {
     #expect(try machine.contents(Self.path) == before)
     #expect(machine.run("uninstall-hook claude --json").object["changed"] == false)
     #expect(try machine.fixture.fileSystem.list("/home/u/.claude").count == 3)
+  }
+
+  /// A quote ends a word of a shell also where a mark makes one character of the two.
+  @Test func aRepositoryOfAnyNameIsOneWordOfTheHook() throws {
+    let machine = try ImportMachine()
+    try machine.fixture.addStranger("it'\u{301}s")
+    #expect(machine.run("install-hook claude", repository: "/it'\u{301}s").status == .done)
+    let settings = try JSONValue.parse(Array(machine.contents(Self.path).utf8))
+    let hook = settings["hooks"]?["SessionEnd"]?.arrayValue?.first?["hooks"]?.arrayValue?.first
+    let command = #"runic --repo '/it'\''"# + "\u{301}s' record usage --quiet"
+    #expect(hook?["command"]?.stringValue?.utf8 == Array(command.utf8))
   }
 
   @Test func codexHasAHookAfterEachTurn() throws {

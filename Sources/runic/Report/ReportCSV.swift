@@ -56,12 +56,13 @@ struct ReportCSV {
   }
 
   /// A field as it is written. A spreadsheet takes a text that begins like a formula for one: an apostrophe before
-  /// it keeps it a text.
+  /// it keeps it a text. Who reads it looks at scalars, so a mark that makes one character with a comma or a quote
+  /// hides neither.
   static func field(_ text: String) -> String {
-    var safe = Escaping.oneLine(text)
-    if let first = safe.unicodeScalars.first, "=+-@|%".unicodeScalars.contains(first) { safe = "'" + safe }
-    guard safe.contains(where: { $0 == "," || $0 == "\"" || $0 == "'" || $0 == " " }) else { return safe }
-    return "\"" + safe.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
+    var safe = Escaping.oneLine(text).unicodeScalars
+    if let first = safe.first, "=+-@|%".unicodeScalars.contains(first) { safe = "'".unicodeScalars + safe }
+    guard safe.contains(where: { ",\"' ".unicodeScalars.contains($0) }) else { return String(safe) }
+    let quoted = safe.flatMap { $0 == "\"" ? [$0, $0] : [$0] }
+    return String(String.UnicodeScalarView(["\""] + quoted + ["\""]))
   }
 }

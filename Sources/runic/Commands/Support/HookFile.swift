@@ -33,16 +33,11 @@ struct HookFile {
 
   /// - Parameter repository: where the user named one.
   func hook(isSyncing: Bool, repository: String?) -> ToolHook {
-    let options = repository.map { " --repo \(Self.quoted(Session.absolute($0)))" } ?? ""
+    let options = repository.map { " --repo \(ShellWord.quoted(Session.absolute($0)))" } ?? ""
     let commands = ["record usage"] + (isSyncing ? ["pull", "push"] : [])
     return ToolHook(
       event: event, command: commands.map { "runic\(options) \($0) --quiet" }.joined(separator: "; "),
       timeLimit: Self.timeLimit)
-  }
-
-  /// As a shell takes it for one word.
-  private static func quoted(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 
   // MARK: - Changes

@@ -20,7 +20,7 @@ final class RemoteReporter: @unchecked Sendable {
     options.runner = InterruptibleRunner()
     options.retries = retries
     options.observer = RemoteObserver(
-      willRun: { self.output.detail("runic: runs \($0.map(Self.quoted).joined(separator: " "))") },
+      willRun: { self.output.detail("runic: runs \($0.map(ShellWord.readable).joined(separator: " "))") },
       willRetry: { error, pause in
         let failure = remoteFailure(error)
         let seconds = (pause + 500) / 1000
@@ -32,15 +32,6 @@ final class RemoteReporter: @unchecked Sendable {
           ([Self.words(progress)] + (rate.map { ["\(readableSize($0))/s"] } ?? [])).joined(separator: ", "))
       })
     return options
-  }
-
-  /// A word as a shell would take it, so that a command can be tried by hand.
-  private static func quoted(_ word: String) -> String {
-    let plain = word.utf8.allSatisfy { byte in
-      byte > 0x20 && byte < 0x7f && !"'\"\\$`*?[]{}()<>|&;#~!".utf8.contains(byte)
-    }
-    return plain && !word.isEmpty
-      ? word : "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
   }
 
   static func words(_ progress: TransferProgress) -> String {

@@ -65,8 +65,15 @@ struct WatchService {
 
   /// Without specifiers and line ends.
   private static func escaped(_ text: String) -> String {
-    text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
-      .replacing("\n", with: "\\n")
+    var escaped = "".unicodeScalars
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "%": escaped.append(contentsOf: "%%".unicodeScalars)
+      case "\n": escaped.append(contentsOf: "\\n".unicodeScalars)
+      default: escaped.append(scalar)
+      }
+    }
+    return String(escaped)
   }
 
   // MARK: - Doing
