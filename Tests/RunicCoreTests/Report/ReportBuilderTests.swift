@@ -231,6 +231,36 @@ struct ChargeCase: Sendable, CustomTestStringConvertible {
     #expect(rate.costPerHour.map { abs($0 - 0.015) < 1e-12 } == true)
   }
 
+  /// Blocks are the account's: neither a range nor the choice of a device moves their borders.
+  @Test func bordersOfBlocksDoNotHangOnWhatIsShown() throws {
+    let requests = [
+      SampleRequest(time: "2026-09-05T13:30:00Z", device: 2), SampleRequest(time: "2026-09-05T15:50:00Z"),
+    ]
+    let now = "2026-09-05T16:00:00Z"
+    let whole = try #require(ReportSample.report(requests, by: .blocks, now: now).rows.first?.block)
+    #expect(whole.rate?.minutesLeft == 120 && whole.rate?.projectedTokens == 2000 + 120 * 2000.0 / 150)
+    let late = ReportSample.report(requests, by: .blocks, now: now) {
+      $0.range = ReportSample.seconds("2026-09-05T15:00:00Z")..<$0.range.upperBound
+    }
+    #expect(late.names == ["2026-09-05T13:00:00Z"] && late.totals.requests == 1)
+    // What is left out of the sums was used all the same.
+    #expect(late.rows.first?.block == whole)
+    let first = ReportSample.report(requests, by: .blocks, now: now) { $0.devices = [ReportSample.device(1)] }
+    #expect(first.names == ["2026-09-05T13:00:00Z"] && first.totals.requests == 1)
+    #expect(first.rows.first?.block?.end == whole.end)
+    #expect(first.rows.first?.block?.rate?.projectedTokens == 1000 + 120 * 1000.0 / 10)
+  }
+
+  @Test func eachProviderAskedForHasItsOwnBlocks() {
+    let requests = [
+      SampleRequest(provider: "openai", model: "x", time: "2026-09-05T10:00:00Z"),
+      SampleRequest(time: "2026-09-05T12:00:00Z"),
+      SampleRequest(provider: "openai", model: "x", time: "2026-09-05T15:00:00Z"),
+    ]
+    let report = ReportSample.report(requests, by: .blocks) { $0.providers = ["claude"] }
+    #expect(report.names == ["2026-09-05T12:00:00Z"])
+  }
+
   // MARK: - Rows of other programs
 
   private static func coarse(

@@ -31,15 +31,7 @@ extension ReportBuilder {
     for day in extent.days { tables[DeviceDay(device: row.device, day: day)] = table }
     // A day or more is no part of a block of five hours.
     if query.grouping == .blocks, extent.table != .blocks { return true }
-    guard query.range.contains(row.seconds), deviceFacts[row.device].isWanted else { return true }
-    let model = modelNumber(fields.provider, fields.model)
-    guard modelFacts[model].isWanted else { return true }
-    // The sum of many requests says nothing of the size of one: where that decides, there is no price.
-    let price = modelFacts[model].price.flatMap { $0.above == nil ? $0 : nil }
-    let (charge, isLogged) = charge(fields, price: price)
-    add(
-      fields, at: row.seconds, day: extent.days.lowerBound, device: row.device, model: model, charge,
-      isLogged: isLogged)
+    add(fields, at: row.seconds, day: extent.days.lowerBound, device: row.device, isSumOfMany: true)
     return true
   }
 

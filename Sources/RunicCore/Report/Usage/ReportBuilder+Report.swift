@@ -18,7 +18,7 @@ extension ReportBuilder {
   }
 
   private func rows(of cells: [Cell]) -> [ReportRow] {
-    let blocks = blockStarts(of: cells)
+    let blocks = blockHours.blocks(now: now)
     var rows: [ReportKey: ReportRow] = [:]
     var models: [ReportKey: [ModelName: UsageSum]] = [:]
     for cell in cells {
@@ -30,25 +30,19 @@ extension ReportBuilder {
       var row = row
       row.models = (models[row.key] ?? [:]).sorted { $0.key < $1.key }.map { (name: $0.key, sum: $0.value) }
       if query.grouping == .blocks, case .period(let start, _) = row.key {
-        row.block = UsageBlock(startHour: start / 3600, sum: row.sum, now: now)
+        row.block = blocks[start / 3600]
       }
       return row
     }
   }
 
-  private func blockStarts(of cells: [Cell]) -> [Int64: Int64] {
-    guard query.grouping == .blocks else { return [:] }
-    let hours = Set(cells.map(\.group)).sorted()
-    return Dictionary(uniqueKeysWithValues: zip(hours, UsageBlock.starts(of: hours)))
-  }
-
-  private func key(of cell: Cell, blocks: [Int64: Int64]) -> ReportKey {
+  private func key(of cell: Cell, blocks: [Int64: UsageBlock]) -> ReportKey {
     switch query.grouping {
     case .daily, .weekly, .monthly:
       let calendar = ReportCalendar(grouping: query.grouping, zone: query.zone)
       return .period(start: calendar.start(of: cell.group), name: calendar.name(of: cell.group))
     case .blocks:
-      let start = (blocks[cell.group] ?? cell.group) * 3600
+      let start = blocks[cell.group]?.start ?? cell.group * 3600
       return .period(start: start, name: Timestamp(seconds: start)?.text ?? "")
     case .provider: return .provider(modelFacts[cell.model].name.provider)
     case .model: return .model(modelFacts[cell.model].name)

@@ -17,6 +17,7 @@ public struct ReportBuilder {
   private var span = ZoneRules.Span(range: 0..<0, offset: 0)
   private var index = KeyIndex()
   private(set) var cells: [UsageSum] = []
+  private(set) var blockHours = BlockHours()
   private var cubeIndex = KeyIndex()
   private var cubeCells: [UsageSum] = []
   /// Devices and the days of their requests, whatever the query leaves out.
@@ -57,15 +58,33 @@ public struct ReportBuilder {
     }
     let day = day(at: seconds)
     _ = usedDays.number(Self.key(group: day &+ Self.dayBias, model: device))
-    guard query.range.contains(seconds), deviceFacts[device].isWanted else { return }
+    add(fields, at: seconds, day: day, device: device)
+  }
+
+  /// Adds what the query asks for.
+  ///
+  /// - Parameter isSumOfMany: then it says nothing of the size of one request, and where that decides there is no price.
+  @inline(__always)
+  mutating func add(
+    _ fields: RequestFields, at seconds: Int64, day: Int64, device: Int, isSumOfMany: Bool = false
+  ) {
+    let isWanted = deviceFacts[device].isWanted
+    let isAsked = isWanted && query.range.contains(seconds)
+    // Blocks are the account's: what is left out of the sums was used all the same.
+    guard isAsked || query.grouping == .blocks else { return }
     let model = modelNumber(fields.provider, fields.model)
     guard modelFacts[model].isWanted else { return }
-    let (charge, isLogged) = charge(fields, price: modelFacts[model].price)
+    let price = modelFacts[model].price.flatMap { isSumOfMany && $0.above != nil ? nil : $0 }
+    let (charge, isLogged) = charge(fields, price: price)
+    if query.grouping == .blocks {
+      blockHours.add(fields.tokens, at: seconds, charge, isLogged: isLogged, isWanted: isWanted)
+    }
+    guard isAsked else { return }
     add(fields, at: seconds, day: day, device: device, model: model, charge, isLogged: isLogged)
   }
 
   @inline(__always)
-  mutating func add(
+  private mutating func add(
     _ fields: RequestFields, at seconds: Int64, day: Int64, device: Int, model: Int, _ charge: Charge,
     isLogged: Bool
   ) {
