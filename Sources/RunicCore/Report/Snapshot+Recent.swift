@@ -20,7 +20,9 @@ extension Snapshot {
     var query = query
     query.range = query.zone.startOfDay(today)..<query.zone.startOfDay(today + 1)
     var builder = ReportBuilder(query, now: now)
-    try forEachRecent(of: BuiltInName.request, key: "occurredAt", in: query.range) {
+    // A row of another program about today may have a time of tomorrow.
+    let around = query.range.lowerBound..<query.range.upperBound + 86_400
+    try forEachRecent(of: BuiltInName.request, key: "occurredAt", in: around) {
       builder.add(payload: $0, device: $1)
     }
     var board = QuotaBoard(now: now)

@@ -287,6 +287,23 @@ struct ChargeCase: Sendable, CustomTestStringConvertible {
     #expect(report.totals.totalTokens == (leftOut == 1 ? 1000 : 1100))
   }
 
+  /// A row's time is noon in UTC, which in the far east is the next day.
+  @Test(arguments: [
+    ("daily", "2026-11-10", "2026-11-10T12:00:00Z"), ("weekly", "2026-11-09", "2026-11-09T12:00:00Z"),
+    ("monthly", "2026-11", "2026-11-01T12:00:00Z"),
+  ])
+  func aRowLiesInARangeByItsFirstDay(table: String, period: String, time: String) throws {
+    let zone = ReportSample.zone("NZST-12NZDT,M9.5.0,M4.1.0/3")
+    let row = Self.coarse(table, period, time: time)
+    let day = ReportSample.seconds(time) / 86_400
+    for (offset, rows) in [(-1, 0), (0, 1), (1, 0)] as [(Int64, Int)] {
+      let report = ReportSample.report([row], zone: zone) {
+        $0.range = zone.startOfDay(day + offset)..<zone.startOfDay(day + offset + 1)
+      }
+      #expect(report.rows.count == rows, "\(offset) days later")
+    }
+  }
+
   @Test func requestsThatAFilterHidesStillCountAsThere() {
     let requests = [SampleRequest(provider: "openai", model: "x"), Self.coarse("daily", "2026-09-05")]
     let report = ReportSample.report(requests) { $0.providers = ["anthropic"] }

@@ -49,6 +49,20 @@ import Testing
     #expect(try today(repository, zone: ReportSample.zone("AAA-2")) == 3)
   }
 
+  /// Noon in UTC, the time of a row about a day, is another day in the far east.
+  @Test func aRowOfAnotherProgramIsOfTheDayThatItNames() throws {
+    let (_, repository) = try begin()
+    for (day, tokens) in [("04", 1), ("05", 2), ("06", 4), ("07", 8)] as [(String, Int64)] {
+      let row = SampleRequest(
+        time: "2026-09-\(day)T12:00:00Z", tokens: ["inputTokens": tokens],
+        other: ["period": .string(JSONString("2026-09-\(day)")), "provenance": "ccusage/daily"])
+      try record(repository, row, id: day)
+    }
+    #expect(try today(repository) == 2)
+    #expect(try today(repository, zone: ReportSample.zone("NZST-12")) == 4)
+    #expect(try today(repository, zone: ReportSample.zone("LINT-14")) == 4)
+  }
+
   @Test func anOlderRecordIsNotKeptByTime() throws {
     let (_, repository) = try begin()
     try record(repository, SampleRequest(time: "2026-09-03T11:59:59Z"), id: "old")

@@ -31,7 +31,9 @@ extension ReportBuilder {
     for day in extent.days { tables[DeviceDay(device: row.device, day: day)] = table }
     // A day or more is no part of a block of five hours.
     if query.grouping == .blocks, extent.table != .blocks { return true }
-    add(fields, at: row.seconds, day: extent.days.lowerBound, device: row.device, isSumOfMany: true)
+    // The time of a row about days is noon in UTC, which is another day in the far east.
+    let seconds = extent.isOfDays ? query.zone.startOfDay(extent.days.lowerBound) : row.seconds
+    add(fields, at: seconds, day: extent.days.lowerBound, device: row.device, isSumOfMany: true)
     return true
   }
 
@@ -68,6 +70,9 @@ struct CoarseExtent {
 
   let table: Table
   let days: Range<Int64>
+
+  /// Whether it is about whole days, and not about what began at a time.
+  var isOfDays: Bool { table != .blocks && table != .session }
 
   /// - Parameter day: of the row's own time, for those that print no date.
   init(_ fields: RequestFields, day: Int64) {
