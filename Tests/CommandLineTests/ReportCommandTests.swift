@@ -76,6 +76,32 @@ import Testing
     #expect(desk["totals"]?["totalTokens"] == 7)
   }
 
+  @Test func devicesOfAnImportKeepTheirNames() throws {
+    let fixture = try RecordsFixture(["laptop", "desk"])
+    fixture.record(requests: ReportRequests.some)
+    fixture.record(requests: [ReportRequests.request("2026-09-05T10:00:00Z", tokens: 7)], on: "desk")
+    fixture.run("record usage --provider codex --used 1 --limit 2", on: "desk")
+    try fixture.sync()
+    try fixture.addStranger("copy")
+    #expect(fixture.run("import -", on: "copy", input: fixture.run("export").out).status == .done)
+    func json(_ line: String) -> JSONValue {
+      .object(fixture.run("report \(line) --json --timezone UTC", on: "copy").object.objectValue ?? [:])
+    }
+    let rows = json("device")["rows"]?.arrayValue ?? []
+    #expect(rows.map { $0["deviceName"] } == ["laptop", "desk"])
+    #expect(rows.compactMap { $0["device"]?.textValue?.utf8.count } == [32, 32])
+    #expect(json("daily")["quotas"]?.arrayValue?.map { $0["deviceName"] } == ["desk"])
+    let screen = fixture.run("report device --timezone UTC", on: "copy").out
+    #expect(screen.contains("\nlaptop  ") && screen.contains("\ndesk  "))
+    let csv = fixture.run("report device --csv --timezone UTC", on: "copy").out
+    #expect(csv.contains(",laptop,4,") && csv.contains(",desk,1,"))
+    for name in ["desk", String(rows.last?["device"]?.textValue?.prefix(8) ?? "")] {
+      #expect(json("--device \(name)")["totals"]?["totalTokens"] == 7, "\(name)")
+    }
+    #expect(fixture.run("report --device nobody", on: "copy").status == .failed)
+    #expect(fixture.run("report --html - --timezone UTC", on: "copy").out.contains("desk</th>"))
+  }
+
   @Test func breakdownGivesEachRowItsModels() throws {
     let rows = report(try begin(), "daily --breakdown --json").object["rows"]?.arrayValue ?? []
     #expect(rows[1]["models"]?.arrayValue?.map { $0["model"] } == ["claude-opus-4-8", "mystery"])

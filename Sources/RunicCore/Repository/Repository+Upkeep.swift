@@ -40,14 +40,18 @@ extension Snapshot {
   ///
   /// - Throws: `RunicError.unknownDevice`, `.ambiguous` where several have that name.
   public func device(_ typed: String) throws -> DeviceView {
-    let devices = try devices()
-    let named = devices.filter { $0.name.utf8.elementsEqual(typed.utf8) }
+    try Self.device(typed, among: try devices(), name: \.name, id: \.id)
+  }
+
+  /// The one of some devices, in whatever form they come.
+  static func device<Candidate>(
+    _ typed: String, among devices: [Candidate], name: (Candidate) -> String, id: (Candidate) -> DeviceID
+  ) throws(RunicError) -> Candidate {
+    let named = devices.filter { name($0).utf8.elementsEqual(typed.utf8) }
     if named.count == 1, let device = named.first { return device }
-    if named.count > 1 {
-      throw RunicError.ambiguous(prefix: typed, candidates: named.map(\.id.hex))
-    }
-    guard let device = try UniquePrefix.find(typed, in: devices, name: \.id.hex) else {
-      throw RunicError.unknownDevice(typed, known: devices.map(\.name))
+    if named.count > 1 { throw .ambiguous(prefix: typed, candidates: named.map { id($0).hex }) }
+    guard let device = try UniquePrefix.find(typed, in: devices, name: { id($0).hex }) else {
+      throw .unknownDevice(typed, known: devices.map(name))
     }
     return device
   }

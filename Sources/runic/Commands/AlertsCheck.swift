@@ -25,10 +25,9 @@ let alertsCheckCommand = Command(
   let (standings, mayNotify, names) = try repository.read { snapshot in
     let standings = try snapshot.alertStandings(now: now)
     let mayNotify = try snapshot.preferences()["notificationsEnabled"]?.boolValue ?? true
-    return (standings, mayNotify, standings.map { snapshot.name(of: $0.quota.device) })
+    return (standings, mayNotify, try snapshot.names(of: Set(standings.map(\.quota.device))))
   }
-  let named = Dictionary(zip(standings.map(\.quota.device), names)) { first, _ in first }
-  let text = AlertText(deviceNames: named, now: now)
+  let text = AlertText(deviceNames: names, now: now)
   for standing in standings { context.output.detail(text.line(standing)) }
   let news = mayNotify ? try repository.claimAnnouncements(standings) : []
   try AlertChannels(repository: repository, text: text, context: context).announce(news)

@@ -74,14 +74,15 @@ struct ReportRequest {
   private func view(of query: ReportQuery, in snapshot: Snapshot) throws -> ReportView {
     var query = query
     let wanted = invocation.values("--device")
-    if !wanted.isEmpty { query.devices = Set(try wanted.map { try snapshot.device($0).id }) }
+    if !wanted.isEmpty { query.devices = Set(try wanted.map { try snapshot.recorder($0) }) }
     let preferences = try snapshot.preferences()
     let report = try snapshot.report(query, now: now)
-    let deviceNames = Dictionary(uniqueKeysWithValues: try snapshot.devices().map { ($0.id, $0.name) })
+    let quotas = try snapshot.quotas(now: now).filter { Self.concerns($0, query) }
+    let devices = Set(try snapshot.devices().map(\.id)).union(report.devices).union(quotas.map(\.device))
+    let deviceNames = try snapshot.names(of: devices)
     return ReportView(
-      query: query, report: report,
-      quotas: try snapshot.quotas(now: now).filter { Self.concerns($0, query) },
-      deviceNames: deviceNames, names: ReportNames(devices: deviceNames, report: report), now: now,
+      query: query, report: report, quotas: quotas, deviceNames: deviceNames,
+      names: ReportNames(devices: deviceNames, report: report), now: now,
       format: preferences["displayFormat"]?.textValue.flatMap(ReportView.Format.init(rawValue:))
         ?? .automatic,
       theme: preferences["theme"]?.textValue, hasBreakdown: invocation.isSet("--breakdown"))

@@ -1,7 +1,12 @@
+import ObjectStore
+
 /// A history record where it lies in the index: its device and its payload, without an allocation.
 struct HistoryScan {
   /// 16 bytes.
   let device: UnsafeRawBufferPointer
+  let stamp: Stamp
+  /// UTF-8; nil but where the record was brought in from elsewhere under a name.
+  let deviceName: UnsafeRawBufferPointer?
   /// Canonical JSON.
   let payload: UnsafeRawBufferPointer
 
@@ -16,7 +21,10 @@ struct HistoryScan {
     }
     guard place &+ 24 <= bytes.count else { return nil }
     device = UnsafeRawBufferPointer(rebasing: bytes[place..<place &+ 16])
+    stamp = Stamp(
+      rawValue: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: place &+ 16, as: UInt64.self)))
     place &+= 24
+    var name = 0..<0
     if tag & 0x08 != 0 {
       var (length, shift) = (0, 0)
       repeat {
@@ -25,9 +33,11 @@ struct HistoryScan {
         shift &+= 7
         place &+= 1
       } while bytes[place &- 1] >= 0x80
+      name = place..<place &+ length
       place &+= length
     }
     guard place <= bytes.count else { return nil }
+    deviceName = name.isEmpty ? nil : UnsafeRawBufferPointer(rebasing: bytes[name])
     payload = UnsafeRawBufferPointer(rebasing: bytes[place...])
   }
 }

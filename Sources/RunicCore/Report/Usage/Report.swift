@@ -47,6 +47,13 @@ public struct Report: Sendable {
   public var unreadable: Int
   /// What the charts are drawn from, where it was asked for.
   public var cube: [CubeCell]
+
+  /// All that it speaks of.
+  public var devices: Set<DeviceID> {
+    var devices = Set(cube.map(\.device))
+    for row in rows { if case .device(let device) = row.key { devices.insert(device) } }
+    return devices
+  }
 }
 
 /// What one device used of one model on one day.
