@@ -37,6 +37,11 @@ struct OffsetCase: Sendable, CustomTestStringConvertible {
     OffsetCase(rule: santiago, time: "2026-01-01T00:00:00Z", offset: -10_800),
     OffsetCase(rule: santiago, time: "2026-09-06T03:59:59Z", offset: -14_400),
     OffsetCase(rule: santiago, time: "2026-09-06T04:00:00Z", offset: -10_800),
+    // Without days of change: those of the United States, as POSIX systems have it.
+    OffsetCase(rule: "EST5EDT", time: "2026-03-08T06:59:59Z", offset: -18_000),
+    OffsetCase(rule: "EST5EDT", time: "2026-03-08T07:00:00Z", offset: -14_400),
+    OffsetCase(rule: "CET-1CEST", time: "2026-11-01T00:00:00Z", offset: 3600),
+    OffsetCase(rule: "CST6CDT5", time: "2026-07-01T00:00:00Z", offset: -18_000),
     // Before midnight: 23:00 on the Saturday.
     OffsetCase(rule: greenland, time: "2026-03-29T00:59:59Z", offset: -7200),
     OffsetCase(rule: greenland, time: "2026-03-29T01:00:00Z", offset: -3600),
@@ -58,7 +63,8 @@ struct OffsetCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: [
-    "", "C", "CE-1", "CET", "CET-1CEST", "CET-25", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0",
+    "", "C", "CE-1", "CET", "CET-1CEST,", "CET-1CE", "CET-25", "CET-1CEST,M3.5.0",
+    "CET-1CEST,M13.5.0,M10.5.0",
     "CET-1CEST,M3.6.0,M10.5.0", "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,M3.5.0,M10.5.0/168",
     "CET-1CEST,M3.5.0,M10.5.0 ", "<CET-1", "CET-1CEST,J0,J5", "CET-1CEST,366,1", "CET-1:60", "CET--1",
   ])

@@ -88,6 +88,9 @@ extension PosixRule.Change {
 private struct PosixRuleReader {
   private var rest: ArraySlice<UInt8>
 
+  /// Of a rule that says nothing of when the clocks are changed, which POSIX leaves to the system: as most have it.
+  private static let usualChanges = Array(",M3.2.0,M11.1.0".utf8)
+
   private init(_ text: [UInt8]) { rest = text[...] }
 
   static func read(_ text: [UInt8]) -> (standard: Int64, daylight: PosixRule.Daylight?)? {
@@ -97,10 +100,11 @@ private struct PosixRuleReader {
     if reader.rest.isEmpty { return (-standard, nil) }
     guard reader.takeName() else { return nil }
     var daylight = -standard + 3600
-    if reader.rest.first != UInt8(ascii: ",") {
+    if let next = reader.rest.first, next != UInt8(ascii: ",") {
       guard let offset = reader.offset() else { return nil }
       daylight = -offset
     }
+    if reader.rest.isEmpty { reader.rest = usualChanges[...] }
     guard reader.take(","), let begin = reader.change(), reader.take(","), let end = reader.change(),
       reader.rest.isEmpty
     else { return nil }
