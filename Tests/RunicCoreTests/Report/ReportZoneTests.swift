@@ -89,6 +89,27 @@ struct OffsetCase: Sendable, CustomTestStringConvertible {
     #expect(zone.startOfDay(sunday + 1) - zone.startOfDay(sunday) == 23 * 3600)
   }
 
+  /// In Newfoundland the clocks went back from 00:01 to 23:01 for some years: a day began twice.
+  @Test func aDayThatBeginsTwiceBeginsTheFirstTime() {
+    let zone = ReportSample.zone("NST3:30NDT,M4.1.0/0:01,M10.5.0/0:01")
+    let sunday = ReportSample.seconds("2006-10-29T00:00:00Z") / 86_400
+    #expect(zone.startOfDay(sunday) == ReportSample.seconds("2006-10-29T02:30:00Z"))
+    #expect(zone.day(at: zone.startOfDay(sunday) + 60) == sunday - 1)
+    for day in sunday - 400..<sunday + 400 {
+      let start = zone.startOfDay(day)
+      #expect(zone.day(at: start) == day && zone.day(at: start - 1) == day - 1, "day \(day)")
+      #expect([60, 3600, 3660, 7200].allSatisfy { zone.day(at: start - $0) < day }, "day \(day)")
+    }
+  }
+
+  @Test(arguments: ["NST3:30NDT,M4.1.0/0:01,M10.5.0/0:01", "<-04>4<-03>,M9.1.6/24,M4.1.6/24", "UTC0"])
+  func theFarthestDaysHaveABeginning(rule: String) {
+    let zone = ReportSample.zone(rule)
+    for day in [-719_162, -1, 0, 2_932_896, 2_932_897] as [Int64] {
+      #expect(zone.day(at: zone.startOfDay(day)) == day, "day \(day)")
+    }
+  }
+
   // MARK: - Files
 
   private static let file = ZoneFixture.file(

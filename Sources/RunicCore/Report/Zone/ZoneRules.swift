@@ -58,14 +58,19 @@ public struct ZoneRules: Sendable {
   /// The day there at an instant, counted from 1970-01-01.
   public func day(at seconds: Int64) -> Int64 { (seconds + offset(at: seconds)).flooredQuotient(86_400) }
 
-  /// The first second of a day there. A day that begins with skipped hours begins after them.
+  /// The first second of a day there. A day that begins with skipped hours begins after them; one that the clocks
+  /// leave again, as they go back just after midnight, begins the first time.
   public func startOfDay(_ day: Int64) -> Int64 {
-    // No zone is further than 26 hours from UTC, and dates go forward but for an hour here and there.
-    var (low, high) = (day * 86_400 - 26 * 3600, day * 86_400 + 26 * 3600)
-    while low < high {
-      let middle = low + (high - low).flooredQuotient(2)
-      if self.day(at: middle) >= day { high = middle } else { low = middle + 1 }
+    let midnight = day * 86_400
+    // No zone is further than 26 hours from UTC.
+    let end = midnight + 26 * 3600
+    var time = midnight - 26 * 3600
+    while time < end {
+      let span = span(at: time)
+      let start = max(time, midnight - span.offset)
+      if span.range.contains(start) { return start }
+      time = span.range.upperBound
     }
-    return low
+    return end
   }
 }
