@@ -57,7 +57,7 @@ import Testing
       #expect(try next)
       #expect(try cursor.readInteger() == -5)
       #expect(try next)
-      #expect(try cursor.readDouble() == 0.5)
+      #expect(try cursor.nextValue().double == 0.5)
       #expect(try next)
       #expect(try cursor.readString() == "a\0\n\"\\é")
       #expect(try next)

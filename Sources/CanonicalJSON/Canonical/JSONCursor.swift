@@ -176,14 +176,6 @@ extension JSONCursor {
     return value
   }
 
-  /// Reads a number of either kind, an integer beyond 2^53 rounded to the nearest double.
-  public mutating func readDouble() throws(JSONError) -> Double {
-    try require(.number)
-    let start = position
-    guard let value = try nextValue().double else { throw JSONError(position: start, reason: .typeMismatch) }
-    return value
-  }
-
   public mutating func readString() throws(JSONError) -> JSONString {
     JSONString(unescaping: bytes.part(try readStringRange()))
   }

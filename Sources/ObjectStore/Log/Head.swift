@@ -49,7 +49,7 @@ public struct Head: Equatable, Sendable {
   /// The live objects, oldest first: together they hold every commit from the first to the latest.
   public let objects: [ObjectEntry]
 
-  public var device: DeviceID { publicKey.device }
+  public var device: DeviceID { publicKey.deviceID }
 
   public init(
     repository: RepositoryID, publicKey: PublicKey, name: String, platform: String, commit: CommitName,
@@ -63,11 +63,6 @@ public struct Head: Equatable, Sendable {
     self.time = time
     self.objects = objects
   }
-}
-
-extension PublicKey {
-  /// The id of the device that has this key: the first 16 bytes of the key's SHA-256.
-  public var device: DeviceID { deviceID }
 }
 
 // MARK: - Bytes

@@ -10,7 +10,7 @@ public struct DeviceIdentity: Sendable {
     self.platform = platform
   }
 
-  public var device: DeviceID { key.publicKey.device }
+  public var device: DeviceID { key.publicKey.deviceID }
 }
 
 /// A commit without its place in the log.

@@ -101,7 +101,7 @@ struct CodexCount {
   private(set) var primary: QuotaReading.Window?
   private(set) var secondary: QuotaReading.Window?
 
-  init(_ line: inout LogCursor, at time: Timestamp) throws(LogSyntaxError) {
+  init(_ line: inout LogCursor) throws(LogSyntaxError) {
     guard try line.beginObject() else { return }
     while let key = try line.nextKey() {
       switch key {

@@ -19,7 +19,7 @@ extension Repository {
   /// Makes a key this device's, and its old identity one of the former ones. The key's file comes first, so
   /// that a crash leaves either identity whole.
   func adopt(_ key: SigningKey) throws {
-    let id = key.publicKey.device
+    let id = key.publicKey.deviceID
     try files.writeSecret(key.seed, to: layout.deviceKey(id.hex))
     var next = device
     next.formerly.append(device.device)

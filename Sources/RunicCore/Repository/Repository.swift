@@ -85,7 +85,7 @@ public final class Repository {
   static func identity(of device: DeviceFile, files: PrivateFiles) throws -> DeviceIdentity {
     let path = files.layout.deviceKey(device.device.hex)
     guard let seed = try files.readSecret(path, count: SigningKey.seedCount),
-      let key = SigningKey(seed: seed), key.publicKey.device == device.device
+      let key = SigningKey(seed: seed), key.publicKey.deviceID == device.device
     else { throw RunicError.badPrivateFile(path: path) }
     return DeviceIdentity(key: key, name: device.name, platform: Machine.platform)
   }

@@ -39,7 +39,7 @@ struct CloneSource {
   /// - Throws: `RunicError.wrongKey`, `.noUsableSlot`, `.foreignRepository`, `.newerFormat`, `RemoteError`.
   init(_ url: String, unlock: Unlock, environment: Environment) throws {
     self.url = url
-    let stranger = SigningKey.generate(from: environment.random).publicKey.device
+    let stranger = SigningKey.generate(from: environment.random).publicKey.deviceID
     let remote = try Repository.remote(at: url, device: stranger, environment: environment)
     marker = try Self.decodeMarker(try remote.marker())
     let folder = KeyFolder(try remote.keys(), marker: marker)

@@ -13,14 +13,14 @@ struct SettingsStyle {
   init(_ bytes: [UInt8], top: Range<Int>) {
     let layout = SettingsLayout(bytes, in: top)
     newline = Self.contains(bytes, 0x0D, 0x0A) ? [0x0D, 0x0A] : [0x0A]
-    guard let first = layout.items.first, let key = first.key else {
+    guard let first = layout.items.first, first.key != nil else {
       (unit, isSpread, colon) = ([0x20, 0x20], true, [UInt8(ascii: ":"), 0x20])
       return
     }
     let gap = bytes[layout.gap(before: 0)]
     isSpread = gap.contains(0x0A)
     unit = isSpread ? Self.afterLastLine(gap) : []
-    colon = Self.colon(bytes[first.whole.lowerBound..<first.value.lowerBound], key)
+    colon = Self.colon(bytes[first.whole.lowerBound..<first.value.lowerBound])
   }
 
   private static func contains(_ bytes: [UInt8], _ first: UInt8, _ second: UInt8) -> Bool {
@@ -28,7 +28,7 @@ struct SettingsStyle {
   }
 
   /// A key may hold a colon; what stands behind its closing quote holds no quote.
-  private static func colon(_ head: ArraySlice<UInt8>, _ key: JSONString) -> [UInt8] {
+  private static func colon(_ head: ArraySlice<UInt8>) -> [UInt8] {
     guard let quote = head.lastIndex(of: UInt8(ascii: "\"")) else { return [UInt8(ascii: ":"), 0x20] }
     return Array(head[(quote &+ 1)...])
   }

@@ -11,7 +11,7 @@ struct FuzzKeys: Sendable {
   let signing = SigningKey.generate(from: .seeded(23))
   let keys: RepositoryKeys
 
-  var device: DeviceID { signing.publicKey.device }
+  var device: DeviceID { signing.publicKey.deviceID }
 
   private init() {
     do { keys = try RepositoryKeys(root: root, repository: repository) } catch {

@@ -126,10 +126,10 @@ import Testing
       time: genuine.time, objects: genuine.objects)
     let (name, file) = try thief.encode(signedBy: key, keys: a.keys, random: bench.random)
     try bench.disk.setContents(bench.path("shared/") + TreeName.head(name).path, file)
-    try bench.disk.makeDirectories(bench.path("shared/devices/\(key.publicKey.device)"), permissions: 0o700)
+    try bench.disk.makeDirectories(bench.path("shared/devices/\(key.publicKey.deviceID)"), permissions: 0o700)
     for entry in genuine.objects {
       let bytes = try #require(scene.files[TreeName.object(scene.a, entry.digest).path])
-      let path = bench.path("shared/") + TreeName.object(key.publicKey.device, entry.digest).path
+      let path = bench.path("shared/") + TreeName.object(key.publicKey.deviceID, entry.digest).path
       try bench.disk.setContents(path, bytes)
     }
     let novice = try bench.open("novice")

@@ -80,14 +80,9 @@ extension RecordView {
     else { return time }
     return stated.milliseconds
   }
-
-  /// Whether this is what a typed device means: its name, its id, or four digits or more that the id begins with.
-  func isOf(device typed: String) -> Bool {
-    DeviceMatch(typed).accepts(device, deviceName)
-  }
 }
 
-/// A device as people type it; it may be one that is only known from an import.
+/// A device as people type it: its name, its id, or four digits or more that the id begins with. It may be one that is only known from an import.
 struct DeviceMatch {
   private let typed: [UInt8]
   private let isPrefix: Bool
