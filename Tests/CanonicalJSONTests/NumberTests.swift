@@ -1,4 +1,5 @@
 import CanonicalJSON
+import TestSupport
 import Testing
 
 @Suite struct NumberTests {
@@ -79,7 +80,7 @@ import Testing
 
   @Test func keepsAllDoublesExactly() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<20_000 {
       let double = Double(bitPattern: random.next())
       guard double.isFinite else { continue }
@@ -94,7 +95,7 @@ import Testing
   /// The short way, by cutting the text, must say what the long way, through a double, says.
   @Test func cutsDecimalsAsTheNearestDoubleIsWritten() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<20_000 {
       let digits = String(random.next() % 1_000_000_000_000_000).prefix(1 + random.below(15))
       let zeros = String(repeating: "0", count: random.below(8))

@@ -1,4 +1,5 @@
 import CanonicalJSON
+import TestSupport
 import Testing
 
 @Suite struct RandomTests {
@@ -6,7 +7,7 @@ import Testing
     "a", "b", "Z", "0", "\"", "\\", "/", "\n", "\u{0}", "\u{1F}", "\u{7F}", "é", "€", "\u{FFFF}", "😂",
   ]
 
-  private static func string(_ random: inout SplitMix) -> JSONString {
+  private static func string(_ random: inout SeededRandom) -> JSONString {
     var text = String.UnicodeScalarView()
     for _ in 0..<random.below(random.below(4) == 0 ? 20 : 4) {
       text.append(scalars[random.below(scalars.count)])
@@ -14,7 +15,7 @@ import Testing
     return JSONString(String(text))
   }
 
-  private static func value(_ random: inout SplitMix, depth: Int) -> JSONValue {
+  private static func value(_ random: inout SeededRandom, depth: Int) -> JSONValue {
     switch random.below(depth > 0 ? 8 : 6) {
     case 0: return .null
     case 1: return .bool(random.below(2) == 0)
@@ -31,7 +32,7 @@ import Testing
   }
 
   /// The same value in one of its many other forms.
-  private static func loose(_ value: JSONValue, _ random: inout SplitMix) -> String {
+  private static func loose(_ value: JSONValue, _ random: inout SeededRandom) -> String {
     let space = [" ", "\n", "\t\r", "", "", ""][random.below(6)]
     switch value {
     case .array(let values):
@@ -54,7 +55,7 @@ import Testing
 
   @Test func everyFormOfAValueGivesOneCanonicalForm() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     for _ in 0..<3_000 {
       let value = Self.value(&random, depth: 4)
       let canonical = value.canonicalBytes
@@ -69,7 +70,7 @@ import Testing
   /// Whatever a flipped, dropped or doubled byte makes of a text: what is accepted has one form, which stays.
   @Test func damagedTextsAreRefusedOrHaveOneForm() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     var (accepted, refused) = (0, 0)
     let bytesOfInterest = Array("{}[]\",:\\u0019-+.eE \ntfn/".utf8) + [0x80, 0xC3, 0xED, 0xF0, 0xFF]
     for _ in 0..<10_000 {
@@ -113,7 +114,7 @@ import Testing
 
   @Test func oneCanonicalizerServesManyTextsWhateverWentWrongBefore() {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     var canonicalizer = Canonicalizer()
     var (output, expected): ([UInt8], [UInt8]) = ([], [])
     for _ in 0..<1_000 {

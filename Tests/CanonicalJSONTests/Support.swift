@@ -51,20 +51,3 @@ func outcome(_ text: String) -> Outcome { outcome(Array(text.utf8)) }
 func canonicalError(_ text: [UInt8]) -> JSONError? {
   text.withUnsafeBytes { Canonicalizer.isCanonical($0) }
 }
-
-/// SplitMix64, so that a printed seed replays a run.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
-  }
-
-  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
-}

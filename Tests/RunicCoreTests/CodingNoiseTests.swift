@@ -1,27 +1,13 @@
 import CanonicalJSON
 import ObjectStore
+import TestSupport
 import Testing
 
 @testable import RunicCore
 
-/// SplitMix64: the same numbers for a seed everywhere.
-private struct SeededNoise: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-}
-
 /// Random changes, and random damage to their bytes.
 private struct ChangeMaker {
-  var noise: SeededNoise
+  var noise: SeededRandom
 
   mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &noise) }
 
@@ -141,7 +127,7 @@ private struct ChangeMaker {
 
   @Test(arguments: [UInt64.random(in: 0...(.max)), 1, 2])
   func randomChangesComeBackAndAreCanonical(seed: UInt64) throws {
-    var maker = ChangeMaker(noise: SeededNoise(seed: seed))
+    var maker = ChangeMaker(noise: SeededRandom(seed: seed))
     for round in 0..<500 {
       let changes = maker.commit()
       let bytes = try Self.encode(changes)
@@ -155,7 +141,7 @@ private struct ChangeMaker {
   /// What is still taken after it was damaged must be the one form of what it says.
   @Test(arguments: [UInt64.random(in: 0...(.max)), 3, 4])
   func damagedChangesAreRefusedOrAnotherCanonicalForm(seed: UInt64) throws {
-    var maker = ChangeMaker(noise: SeededNoise(seed: seed))
+    var maker = ChangeMaker(noise: SeededRandom(seed: seed))
     var refused = 0
     for round in 0..<3000 {
       let bytes = maker.damage(try Self.encode(maker.commit()))
@@ -172,7 +158,7 @@ private struct ChangeMaker {
   /// Bytes that say nothing true about where they end.
   @Test(arguments: [UInt64.random(in: 0...(.max)), 5])
   func payloadsOfAnySortNeverTrap(seed: UInt64) throws {
-    var maker = ChangeMaker(noise: SeededNoise(seed: seed))
+    var maker = ChangeMaker(noise: SeededRandom(seed: seed))
     var fingerprinter = Fingerprinter()
     for _ in 0..<2000 {
       let bytes = maker.damage(maker.object(3).canonicalBytes)

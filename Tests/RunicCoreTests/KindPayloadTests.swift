@@ -1,4 +1,5 @@
 import CanonicalJSON
+import TestSupport
 import Testing
 
 @testable import RunicCore
@@ -267,7 +268,7 @@ func prepared(_ kind: Kind, _ payload: String, filling: [FilledField] = []) thro
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func areStoredAsTheReaderOfTimesWritesThem(seed: UInt64) throws {
-    var random = TableRandom(seed: seed)
+    var random = SeededRandom(seed: seed)
     let stems = [
       "2026-09-05T10:00:00Z", "2026-02-28T23:59:59.125Z", "0001-01-01T00:00:00.123456789Z",
       "9999-12-28T00:00:00Z",

@@ -17,7 +17,7 @@ import Testing
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func holdsWhatADictionaryWouldHold(seed: UInt64) throws {
-    var random = TableRandom(seed: seed)
+    var random = SeededRandom(seed: seed)
     var memtable = Memtable()
     var model: [[UInt8]: StoredValue] = [:]
     for _ in 0..<2000 {

@@ -6,7 +6,7 @@ import Testing
 /// What the table may cost, counted in calls and bytes.
 @Suite struct TableCostTests {
   private func key(_ number: Int) -> [UInt8] {
-    var random = TableRandom(seed: UInt64(bitPattern: Int64(number)))
+    var random = SeededRandom(seed: UInt64(bitPattern: Int64(number)))
     return random.bytes(32)
   }
 

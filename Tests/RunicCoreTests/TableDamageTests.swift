@@ -10,7 +10,7 @@ import Testing
   @Test func aTailCutAnywhereHoldsTheBatchesThatAreWhole() throws {
     let disk = MemoryFileSystem()
     var fixture = try TableFixture(disk)
-    var random = TableRandom(seed: 21)
+    var random = SeededRandom(seed: 21)
     var states: [(length: Int, state: State, metadata: [UInt8])] = [(0, [:], [])]
     let tail = TableFixture.folder + "/tail-1"
     for step in 0..<12 {
@@ -61,7 +61,7 @@ import Testing
   @Test func everyFlippedByteIsFoundOrHarmless() throws {
     let disk = MemoryFileSystem()
     var fixture = try TableFixture(disk)
-    var random = TableRandom(seed: 31)
+    var random = SeededRandom(seed: 31)
     try fixture.commit((0..<60).map { ([$0], .put(random.bytes(90))) }, metadata: [1])
     try fixture.table.prepareForBulk()
     try fixture.commit([([7], .put(Array(repeating: 7, count: 70_000)))])

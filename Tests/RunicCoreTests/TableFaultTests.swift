@@ -13,7 +13,7 @@ import Testing
     var states: [State] = [[:]]
 
     init() {
-      var random = TableRandom(seed: 41)
+      var random = SeededRandom(seed: 41)
       for step in 0..<14 {
         var batch = random.batch(keys: 12, values: 200)
         // Every third makes a run, the ones between go to the tail.

@@ -62,25 +62,7 @@ struct TableFixture {
   }
 }
 
-/// SplitMix64: the same numbers for the same seed, everywhere.
-struct TableRandom: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-
-  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
-
-  mutating func bytes(_ count: Int) -> [UInt8] {
-    (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) }
-  }
-
+extension SeededRandom {
   /// A batch over few keys, so that keys meet each other again.
   mutating func batch(keys: Int, values: Int) -> [(key: [UInt8], change: SortedTable.Change)] {
     (0..<Int.random(in: 0...6, using: &self)).map { _ in

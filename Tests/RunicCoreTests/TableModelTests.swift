@@ -7,7 +7,7 @@ import Testing
 @Suite struct TableModelTests {
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
   func randomCommitsReopeningsAndMergesLeaveWhatADictionaryHolds(seed: UInt64) throws {
-    var random = TableRandom(seed: seed)
+    var random = SeededRandom(seed: seed)
     var fixture = try TableFixture()
     for step in 0..<400 {
       let batch = random.batch(keys: 120, values: seed % 2 == 0 ? 3000 : 400)
@@ -35,7 +35,7 @@ import Testing
 
   @Test func aScanOfAPrefixOrRangeGivesExactlyItsKeys() throws {
     var fixture = try TableFixture()
-    var random = TableRandom(seed: 11)
+    var random = SeededRandom(seed: 11)
     let keys: [[UInt8]] =
       [[], [0], [0xFF], [0xFF, 0xFF], [1, 0xFF], [1, 0xFF, 7], [2]]
       + (0..<3000).map { _ in random.bytes(3) }
@@ -127,7 +127,7 @@ import Testing
   @Test func aReaderKeepsItsSnapshotWhileAWriterReplacesEveryFile() throws {
     let disk = MemoryFileSystem()
     var writer = try TableFixture(disk)
-    var random = TableRandom(seed: 5)
+    var random = SeededRandom(seed: 5)
     for _ in 0..<60 { try writer.commit(random.batch(keys: 500, values: 2000)) }
     try writer.table.maintain()
     let past = writer.model

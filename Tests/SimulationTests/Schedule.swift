@@ -70,7 +70,6 @@ enum EventSort: CaseIterable {
 
 extension SeededRandom {
   mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
-  mutating func chance(_ percent: Int) -> Bool { number(0...99) < percent }
 
   /// One of several; `first` where there is no other.
   mutating func pick<Element>(_ first: Element, _ others: Element...) -> Element {

@@ -1,4 +1,5 @@
 import ObjectStore
+import TestSupport
 import Testing
 
 @testable import RunicCore
@@ -7,7 +8,7 @@ import Testing
   /// Keyed states with everything that one can hold: commits missing, some brought in, some resolved.
   private static func keyedStates(_ count: UInt64) -> [KeyedState] {
     (0..<count).map { seed in
-      var generator = SeededGenerator(seed: seed)
+      var generator = SeededRandom(seed: seed)
       var state = KeyedState()
       for commit in MergeSchedule<KeyedState>(seed: seed).commits where !generator.chance(30) {
         state.apply(commit.change, commit.context)
@@ -90,7 +91,7 @@ import Testing
 
   @Test func randomBytesTrapNothing() {
     for seed in 0..<3000 as Range<UInt64> {
-      var generator = SeededGenerator(seed: seed)
+      var generator = SeededRandom(seed: seed)
       var noise = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
         // Small numbers pass for counts and flags more often.
         generator.chance(50)

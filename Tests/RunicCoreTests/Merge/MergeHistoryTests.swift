@@ -1,4 +1,5 @@
 import ObjectStore
+import TestSupport
 import Testing
 
 @testable import RunicCore
@@ -58,7 +59,7 @@ import Testing
 
   @Test func incrementalMergeIsTheDefinitionWhateverTheOrderAndHoweverOften() {
     for seed in 0..<500 as Range<UInt64> {
-      var generator = SeededGenerator(seed: seed)
+      var generator = SeededRandom(seed: seed)
       let commits = (0..<Int.random(in: 1...8, using: &generator)).map { number in
         let origin = Origin(
           device: device(7), deviceName: nil, time: Int64.random(in: 0...3, using: &generator))

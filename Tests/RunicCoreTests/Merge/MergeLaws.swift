@@ -1,3 +1,4 @@
+import TestSupport
 import ObjectStore
 
 @testable import RunicCore
@@ -51,11 +52,11 @@ struct MergeSchedule<Merge: MergeUnderTest> {
   private(set) var broken: Set<MergeLaw> = []
   private(set) var met: Set<MergeEvent> = []
   private var machines: [Machine] = []
-  private var generator: SeededGenerator
+  private var generator: SeededRandom
   private var now: Int64 = 1_000_000_000_000
 
   init(seed: UInt64) {
-    generator = SeededGenerator(seed: seed)
+    generator = SeededRandom(seed: seed)
     for number in 0..<Int.random(in: 2...5, using: &generator) { addMachine(number) }
     for _ in 0..<Int.random(in: 3...30, using: &generator) { step() }
     checkOrders()

@@ -1,4 +1,5 @@
 import ObjectStore
+import TestSupport
 import Testing
 
 @testable import RunicCore
@@ -20,7 +21,7 @@ import Testing
       let pure = definition(of: commits)
       expect(pure, wanted, "line \(number + 1), the definition")
 
-      var generator = SeededGenerator(seed: UInt64(number))
+      var generator = SeededRandom(seed: UInt64(number))
       for order in [commits, commits.reversed(), commits.shuffled(using: &generator)] {
         var incremental = KeyedState()
         for commit in order { incremental.apply(commit.change, commit.context) }
