@@ -19,7 +19,7 @@ import Testing
     read(Self.whole) { fields in
       #expect(
         fields?.tokens
-          == UsageTokens(
+          == TokenCounts(
             input: 4, output: 5, cacheRead: 1, cacheWrite: 3, cacheWrite1h: 2, reasoning: 6))
       #expect(fields?.seconds == 1_788_603_630)
       #expect(fields?.cost.elementsEqual("0.25".utf8) == true)

@@ -14,7 +14,7 @@ import Testing
         "openai":{"plain":{"input":"0.000001","output":"2"}}}}
       """.utf8))
 
-  private func charge(_ model: String, _ tokens: UsageTokens, provider: String = "anthropic") throws
+  private func charge(_ model: String, _ tokens: TokenCounts, provider: String = "anthropic") throws
     -> Charge?
   {
     let table = try #require(Self.table)
@@ -22,32 +22,32 @@ import Testing
   }
 
   @Test func everyClassHasItsRate() throws {
-    let tokens = UsageTokens(input: 100, output: 10, cacheRead: 50, cacheWrite: 40, cacheWrite1h: 10)
+    let tokens = TokenCounts(input: 100, output: 10, cacheRead: 50, cacheWrite: 40, cacheWrite1h: 10)
     // (100*3 + 10*15 + 50*0.3 + 30*3.75 + 10*6) / 10^6
     #expect(try charge("big", tokens)?.cost.exactText == "0.0006375")
   }
 
   @Test(arguments: [(1000, "0.003"), (1001, "0.006006")] as [(Int64, String)])
   func aThresholdHoldsForTheWholeRequest(context: Int64, cost: String) throws {
-    #expect(try charge("big", UsageTokens(input: context))?.cost.exactText == cost)
+    #expect(try charge("big", TokenCounts(input: context))?.cost.exactText == cost)
   }
 
   @Test func theThresholdCountsInputAndCacheButNotOutput() throws {
-    let at = UsageTokens(input: 400, output: 9999, cacheRead: 300, cacheWrite: 300)
+    let at = TokenCounts(input: 400, output: 9999, cacheRead: 300, cacheWrite: 300)
     // (400*3 + 9999*15 + 300*0.3 + 300*3.75) / 10^6
     #expect(try charge("big", at)?.cost.exactText == "0.1524")
-    let above = UsageTokens(input: 401, output: 0, cacheRead: 300, cacheWrite: 300)
+    let above = TokenCounts(input: 401, output: 0, cacheRead: 300, cacheWrite: 300)
     // (401*6 + 300*0.6 + 300*7.5) / 10^6
     #expect(try charge("big", above)?.cost.exactText == "0.004836")
   }
 
   @Test func aClassWithoutARateIsUnpricedAlsoAboveAThreshold() throws {
-    let tokens = UsageTokens(input: 2000, cacheWrite: 100, cacheWrite1h: 60)
+    let tokens = TokenCounts(input: 2000, cacheWrite: 100, cacheWrite1h: 60)
     let charge = try #require(try charge("big", tokens))
     #expect(charge.unpricedTokens == 60)
     #expect(charge.cost.exactText == "0.0123")
     let cached = try #require(
-      try self.charge("plain", UsageTokens(input: 1, cacheRead: 7), provider: "openai"))
+      try self.charge("plain", TokenCounts(input: 1, cacheRead: 7), provider: "openai"))
     #expect(cached.unpricedTokens == 7)
     #expect(cached.cost.exactText == "0.000000000001")
   }
@@ -58,13 +58,13 @@ import Testing
     ("dated-20250102", false), ("", false), ("-20250903", false),
   ])
   func aNameMatchesExactlyOrWithoutItsDate(model: String, isKnown: Bool) throws {
-    #expect(try (charge(model, UsageTokens(input: 1)) != nil) == isKnown)
+    #expect(try (charge(model, TokenCounts(input: 1)) != nil) == isKnown)
   }
 
   @Test func bothNamesOfAProviderAreOne() throws {
-    #expect(try charge("big", UsageTokens(input: 1), provider: "claude") != nil)
-    #expect(try charge("plain", UsageTokens(input: 1), provider: "codex") != nil)
-    #expect(try charge("plain", UsageTokens(input: 1), provider: "anthropic") == nil)
+    #expect(try charge("big", TokenCounts(input: 1), provider: "claude") != nil)
+    #expect(try charge("plain", TokenCounts(input: 1), provider: "codex") != nil)
+    #expect(try charge("plain", TokenCounts(input: 1), provider: "anthropic") == nil)
   }
 
   @Test func theUsersTableStandsOverTheOther() throws {

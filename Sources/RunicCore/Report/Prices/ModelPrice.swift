@@ -42,7 +42,7 @@ public struct ModelPrice: Hashable, Sendable {
   public init(rates: TokenRates, above: Above? = nil) { (self.rates, self.above) = (rates, above) }
 
   /// Prices one request. A class without a price has no cost and is counted: never a neighbour's price.
-  func charge(for tokens: UsageTokens) -> Charge {
+  func charge(for tokens: TokenCounts) -> Charge {
     var rates = rates
     if let above, tokens.context > above.threshold { rates = above.rates }
     let longWrites = min(max(0, tokens.cacheWrite1h), max(0, tokens.cacheWrite))
@@ -62,7 +62,7 @@ extension Charge {
     if let rate {
       cost += Money(tokens: UInt64(tokens), rate: rate)
     } else {
-      unpricedTokens = unpricedTokens.saturatingSum(tokens)
+      unpricedTokens = unpricedTokens.clampedSum(tokens)
     }
   }
 }

@@ -9,7 +9,7 @@ struct BlockHours {
   ///
   /// - Parameter isWanted: whether its device is asked for; the hour has use in any case.
   mutating func add(
-    _ request: UsageTokens, at seconds: Int64, _ charge: Charge, isLogged: Bool, isWanted: Bool
+    _ request: TokenCounts, at seconds: Int64, _ charge: Charge, isLogged: Bool, isWanted: Bool
   ) {
     let (place, isNew) = index.number(UInt64(bitPattern: seconds.flooredQuotient(3600)))
     if isNew { sums.append(UsageSum()) }

@@ -22,7 +22,7 @@ extension CoarseRequest {
     /// The one of the two that holds more: the other repeats it, or a part of it.
     var rows: [CoarseRequest] {
       guard let whole else { return byModel.values.map(\.row) }
-      let sum = byModel.values.reduce(Int64(0)) { $0.saturatingSum($1.tokens) }
+      let sum = byModel.values.reduce(Int64(0)) { $0.clampedSum($1.tokens) }
       return sum < whole.tokens ? [whole.row] : byModel.values.map(\.row)
     }
   }

@@ -16,7 +16,7 @@ struct RequestFields {
   var period = Self.empty
   /// As JSON writes the number; empty where there is none.
   var cost = Self.empty
-  var tokens = UsageTokens()
+  var tokens = TokenCounts()
   /// Seconds since 1970; nil where the record has no such time.
   var seconds: Int64?
   /// Neither a tier nor a speed other than the standard ones is named.

@@ -1,7 +1,7 @@
 /// What some requests come to.
 public struct UsageSum: Hashable, Sendable {
   public var requests: Int64 = 0
-  public var tokens = UsageTokens()
+  public var tokens = TokenCounts()
   /// The sum of `tokens.total` of each request.
   public var totalTokens: Int64 = 0
   /// Of what has a price.
@@ -30,27 +30,27 @@ public struct UsageSum: Hashable, Sendable {
     return loggedCost == cost ? .logged : loggedCost.isZero ? .table : .mixed
   }
 
-  mutating func add(_ request: UsageTokens, at seconds: Int64, _ charge: Charge, isLogged: Bool) {
+  mutating func add(_ request: TokenCounts, at seconds: Int64, _ charge: Charge, isLogged: Bool) {
     requests &+= 1
     tokens += request
     let total = request.total
-    totalTokens = totalTokens.saturatingSum(total)
+    totalTokens = totalTokens.clampedSum(total)
     cost += charge.cost
     if isLogged { loggedCost += charge.cost }
-    unpricedTokens = unpricedTokens.saturatingSum(charge.unpricedTokens)
+    unpricedTokens = unpricedTokens.clampedSum(charge.unpricedTokens)
     if charge.unpricedTokens < total || total == 0 { pricedRequests &+= 1 }
     first = Swift.min(first, seconds)
     last = Swift.max(last, seconds)
   }
 
   public static func += (sum: inout UsageSum, other: UsageSum) {
-    sum.requests = sum.requests.saturatingSum(other.requests)
+    sum.requests = sum.requests.clampedSum(other.requests)
     sum.tokens += other.tokens
-    sum.totalTokens = sum.totalTokens.saturatingSum(other.totalTokens)
+    sum.totalTokens = sum.totalTokens.clampedSum(other.totalTokens)
     sum.cost += other.cost
     sum.loggedCost += other.loggedCost
-    sum.unpricedTokens = sum.unpricedTokens.saturatingSum(other.unpricedTokens)
-    sum.pricedRequests = sum.pricedRequests.saturatingSum(other.pricedRequests)
+    sum.unpricedTokens = sum.unpricedTokens.clampedSum(other.unpricedTokens)
+    sum.pricedRequests = sum.pricedRequests.clampedSum(other.pricedRequests)
     sum.first = Swift.min(sum.first, other.first)
     sum.last = Swift.max(sum.last, other.last)
   }
