@@ -55,13 +55,7 @@ public struct KeyFile: Sendable {
 
   /// Reads a file. What it holds is not known before its key opens it.
   public init(decoding bytes: [UInt8], name: KeyFileName) throws(FormatError) {
-    guard bytes.count <= Limits.smallFile else { throw .length }
-    guard let object = (try? JSONValue.parse(bytes.withoutLineFeed))?.objectValue,
-      let format = object["format"]?.intValue
-    else { throw .magic }
-    let version = Int64(SealedHeader.formatVersion)
-    guard format <= version else { throw .newerFormat(Int(clamping: format)) }
-    guard format == version else { throw .content("format") }
+    let object = try JSONObject(smallFile: bytes)
     func binary(_ member: JSONString) -> [UInt8]? {
       object[member]?.textValue.flatMap { Hexadecimal.decode($0) }
     }

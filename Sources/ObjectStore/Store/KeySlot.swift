@@ -34,13 +34,7 @@ public struct KeySlot: Sendable {
 
   /// Reads a slot. One whose cost is not the fixed one is refused before anything is computed.
   public init(decoding bytes: [UInt8], id: SlotID) throws(FormatError) {
-    guard bytes.count <= Limits.smallFile else { throw .length }
-    guard let object = (try? JSONValue.parse(bytes.withoutLineFeed))?.objectValue,
-      let format = object["format"]?.intValue
-    else { throw .magic }
-    let version = Int64(SealedHeader.formatVersion)
-    guard format <= version else { throw .newerFormat(Int(clamping: format)) }
-    guard format == version else { throw .content("format") }
+    let object = try JSONObject(smallFile: bytes)
     func binary(_ name: JSONString, _ count: Int) -> [UInt8]? {
       object[name]?.textValue.flatMap { Hexadecimal.decode($0) }.flatMap { $0.count == count ? $0 : nil }
     }

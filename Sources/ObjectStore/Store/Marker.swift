@@ -24,13 +24,7 @@ public struct Marker: Equatable, Sendable {
   }
 
   public init(decoding bytes: [UInt8]) throws(FormatError) {
-    guard bytes.count <= Limits.smallFile else { throw .length }
-    guard let value = try? JSONValue.parse(bytes.withoutLineFeed), var object = value.objectValue,
-      let format = object["format"]?.intValue
-    else { throw .magic }
-    let version = Int64(SealedHeader.formatVersion)
-    guard format <= version else { throw .newerFormat(Int(clamping: format)) }
-    guard format == version else { throw .content("format") }
+    var object = try JSONObject(smallFile: bytes)
     guard let repository = object["repository"]?.textValue.flatMap({ RepositoryID(hex: $0) }),
       let key = object["keyID"]?.textValue.flatMap({ KeyID(hex: $0) }),
       let check = object["keyCheck"]?.textValue.flatMap({ Digest(hex: $0) })

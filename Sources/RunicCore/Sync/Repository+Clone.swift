@@ -41,7 +41,7 @@ struct CloneSource {
     self.url = url
     let stranger = SigningKey.generate(from: environment.random).publicKey.deviceID
     let remote = try Repository.remote(at: url, device: stranger, environment: environment)
-    marker = try Self.decodeMarker(try remote.marker())
+    marker = try Marker.read(ofRemote: try remote.marker())
     let folder = KeyFolder(try remote.keys(), marker: marker)
     keys = try folder.open(unlock, marker: marker)
     keyFiles = folder.bytes
@@ -57,8 +57,13 @@ struct CloneSource {
       at: root, deviceName: deviceName, keys: keys, marker: marker, keyFiles: keyFiles,
       configuration: configuration, environment: environment)
   }
+}
 
-  private static func decodeMarker(_ bytes: [UInt8]) throws -> Marker {
+extension Marker {
+  /// Reads the marker of a remote.
+  ///
+  /// - Throws: `RunicError.newerFormat`, `DamagedFile`.
+  static func read(ofRemote bytes: [UInt8]) throws -> Marker {
     do throws(FormatError) { return try Marker(decoding: bytes) } catch {
       if case .newerFormat(let version) = error {
         throw RunicError.newerFormat(name: TreeName.marker.path, version: version)

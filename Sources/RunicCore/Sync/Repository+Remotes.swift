@@ -91,13 +91,7 @@ extension Repository {
 
   func check(marker bytes: [UInt8]) throws {
     if bytes == knownMarker { return }
-    let marker: Marker
-    do throws(FormatError) { marker = try Marker(decoding: bytes) } catch {
-      if case .newerFormat(let version) = error {
-        throw RunicError.newerFormat(name: TreeName.marker.path, version: version)
-      }
-      throw DamagedFile(.marker, error)
-    }
+    let marker = try Marker.read(ofRemote: bytes)
     guard marker.repository == id else {
       throw RunicError.foreignRepository(here: id, there: marker.repository)
     }
