@@ -33,7 +33,7 @@ extension Repository {
     let layout = RepositoryLayout(root: root)
     let fileSystem = environment.fileSystem
     try refuse(layout, environment)
-    try makeDurably(root, in: fileSystem)
+    try fileSystem.makeDirectories(root, permissions: 0o700)
     try fileSystem.setPermissions(root, 0o700)
     for folder in [layout.temporary, layout.index, layout.local, layout.hooks] {
       try fileSystem.makeDirectories(folder, permissions: 0o700)
@@ -54,16 +54,6 @@ extension Repository {
     try files.writeObject(configuration.json, to: layout.configuration)
     try files.writeObject(device.json, to: layout.device)
     return repository
-  }
-
-  /// Makes the repository's folder and those above it that are missing so that their names last: what is synced
-  /// inside a folder is lost with the folder's own name.
-  private static func makeDurably(_ folder: String, in fileSystem: any FileSystem) throws {
-    if try fileSystem.status(folder) != nil { return }
-    let above = parent(of: folder)
-    if above != folder { try makeDurably(above, in: fileSystem) }
-    try fileSystem.makeDirectories(folder, permissions: 0o700)
-    try fileSystem.syncDirectory(above)
   }
 
   // MARK: - Where a repository may lie
