@@ -31,7 +31,9 @@ struct Passphrase {
   /// `--passphrase-file`, else `RUNIC_PASSPHRASE_COMMAND`, else `RUNIC_PASSPHRASE`, else asked at the terminal,
   /// there twice where `confirm` asks for it. The bytes are the caller's to wipe.
   func read(confirm: Bool, prompt: String = "passphrase: ") throws -> [UInt8] {
-    if let file { return try Self.trimmed(readFile(file), from: "'\(file)'") }
+    if let file {
+      return try Self.trimmed(SecretFile.read(file, of: "passphrase", hint: Self.fileHint), from: "'\(file)'")
+    }
     if let command = environment.nonEmpty("RUNIC_PASSPHRASE_COMMAND") {
       return try Self.trimmed(output(of: command), from: "the output of RUNIC_PASSPHRASE_COMMAND")
     }
@@ -50,23 +52,6 @@ struct Passphrase {
         hint: "nothing was done; a passphrase has at least one character")
     }
     return passphrase
-  }
-
-  private func readFile(_ path: String) throws -> [UInt8] {
-    do throws(OutputError) {
-      let descriptor = path == "-" ? 0 : try System.openFile(path, writable: false)
-      defer { if path != "-" { System.closeDescriptor(descriptor) } }
-      var all: [UInt8] = []
-      while all.count <= Self.limit {
-        let bytes = try System.read(descriptor, limit: 4096)
-        if bytes.isEmpty { return all }
-        all += bytes
-      }
-    } catch {
-      throw CommandFailure.failed(
-        "cannot read the passphrase file '\(path)': \(System.message(error.code))", hint: Self.fileHint)
-    }
-    throw CommandFailure.failed("'\(path)' is too long for a passphrase", hint: Self.fileHint)
   }
 
   private static let fileHint = "name a file that holds the passphrase and nothing else"
