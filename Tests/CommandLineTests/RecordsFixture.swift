@@ -37,6 +37,19 @@ final class RecordsFixture {
       unlock: .key(origin.repositoryKeys.newest.root, origin.id), environment: environment)
   }
 
+  /// A device with all that another one holds, as the imaging of a machine makes it.
+  func copy(_ device: String, to other: String) throws {
+    for (file, bytes) in try fileSystem.tree("/\(device)") {
+      let target = "/\(other)/\(file)"
+      try fileSystem.makeDirectories(parent(of: target), permissions: 0o700)
+      try fileSystem.setContents(target, bytes)
+    }
+    for folder in ["tmp", "index", "local", "hooks"] {
+      try fileSystem.makeDirectories("/\(other)/\(folder)", permissions: 0o700)
+    }
+    devices.append(other)
+  }
+
   /// A repository of its own that shares nothing with the others.
   func addStranger(_ device: String) throws {
     _ = try Repository.create(at: "/\(device)", name: device, passphrase: nil, environment: environment)

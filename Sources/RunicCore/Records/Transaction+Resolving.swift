@@ -3,8 +3,10 @@ import ObjectStore
 
 /// How a person settles a conflict.
 public enum Resolution: Sendable {
-  /// What this device wrote, or what others did.
+  /// What this device wrote, or what others did; where one device wrote both sides, `theirs` is the one that is
+  /// not shown.
   case ours, theirs
+  /// What a device wrote: of two sides of its own the one that is not shown.
   case device(DeviceID)
   /// A value of the person's own; nil unsets the key.
   case value(JSONValue?)
@@ -53,18 +55,10 @@ extension Transaction {
         return .set(
           state.resolve(register, to: value?.canonicalBytes, kind: name.kind, id: name.id))
       }
-      let heads = state.heads(of: register).filter { chosen($0, by: resolution) }
-      guard let best = heads.max(by: { $1.outranks($0) }) else { return nil }
-      return .set(state.resolve(register, choosing: best, kind: name.kind, id: name.id))
-    }
-  }
-
-  private func chosen(_ head: RegisterHead, by resolution: Resolution) -> Bool {
-    switch resolution {
-    case .ours: repository.device.isOwn(head.writer.device)
-    case .theirs: !repository.device.isOwn(head.writer.device)
-    case .device(let device): head.writer.device == device
-    case .value, .keep, .delete: false
+      let heads = RegisterHeads(
+        register: Register(generation: 0, key: register), heads: state.heads(of: register))
+      guard let head = heads.choice(by: resolution, isOwn: repository.device.isOwn) else { return nil }
+      return .set(state.resolve(register, choosing: head, kind: name.kind, id: name.id))
     }
   }
 
@@ -78,5 +72,28 @@ extension Transaction {
       for write in writes where try append(to: name, { _, _ in .set(write) }) { settled += 1 }
     }
     return settled
+  }
+}
+
+extension RegisterHeads {
+  /// The head that settles a register, of those that a resolution allows; nil where there is none.
+  ///
+  /// One device may have written both sides: as a machine before it was cloned, or as one whose settings file was
+  /// edited while its record was. Then "the others", or that device by its name, mean the side that is not shown.
+  func choice(by resolution: Resolution, isOwn: (DeviceID) -> Bool) -> RegisterHead? {
+    guard let shown else { return nil }
+    let hidden = heads.filter { $0.value != shown.value }
+    func best(_ heads: [RegisterHead]) -> RegisterHead? { heads.max { $1.outranks($0) } }
+    switch resolution {
+    case .ours: return best(heads.filter { isOwn($0.writer.device) })
+    case .theirs:
+      let writers = Set(heads.map { isOwn($0.writer.device) ? nil : $0.writer.device })
+      return best(writers.count == 1 ? hidden : heads.filter { !isOwn($0.writer.device) })
+    case .device(let device):
+      let theirs = heads.filter { $0.writer.device == device }
+      let other = shown.writer.device == device ? best(theirs.filter { $0.value != shown.value }) : nil
+      return other ?? best(theirs)
+    case .value, .keep, .delete: return nil
+    }
   }
 }

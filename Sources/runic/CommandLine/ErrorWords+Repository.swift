@@ -149,8 +149,11 @@ private func recordFailure(_ error: RunicError) -> CommandFailure {
     .failed(
       error.words, code: "bad-change",
       hint: "'runic show \(kind) \(id)' shows what was written to it before; its keys can be set and unset")
-  case .notConflicting:
-    .failed(error.words, code: "no-conflict", hint: "'runic conflicts' shows what is open")
+  case .notConflicting(let kind, let id):
+    .failed(
+      error.words, code: "no-conflict",
+      hint:
+        "'runic conflicts' shows what is open; 'runic resolve \(kind) \(id) KEY --value V' takes any value")
   case .notLocal:
     .failed(
       error.words, code: "not-local",

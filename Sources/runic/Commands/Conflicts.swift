@@ -37,7 +37,7 @@ let conflictsCommand = Command(
   }
   context.output.table(table)
   context.output.note(
-    "runic: hint: settle one with 'runic resolve KIND ID [KEY] --ours|--theirs', "
+    "runic: hint: settle one with 'runic resolve KIND ID [KEY] --ours|--theirs|--device D|--value V', "
       + "a delete with --keep or --delete")
   return .done
 }

@@ -18,7 +18,11 @@ let resolveCommand = Command(
       Recording.ifFlag,
     ], exclusive: [["--ours", "--theirs", "--device", "--value", "--keep", "--delete"]],
     exitStatus: Recording.status,
-    details: ["Without KEY, all conflicting keys of the record are settled in the same way."],
+    details: [
+      "Without KEY, all conflicting keys of the record are settled in the same way.",
+      "Where one device wrote both sides, as one that was cloned does, --ours keeps what is shown; --theirs, or that "
+        + "device by its name, takes the other side. --value takes any.",
+    ],
     examples: [
       Example("runic resolve preferences user-preferences theme --theirs", "takes the other device's theme"),
       Example("runic resolve alert claude --keep", "keeps an alert that another device deleted"),

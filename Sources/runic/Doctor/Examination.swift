@@ -125,10 +125,7 @@ struct Examination {
   private func settling() -> [Finding] {
     do {
       let status = try repository.status()
-      var findings = status.warnings.map { warning in
-        Finding.amiss(
-          "warning", warning.words, cure: "see 'runic status' and 'runic device list'")
-      }
+      var findings = status.warnings.map(Self.finding)
       for log in status.pending {
         let words = SyncReport.words(log)
         guard !findings.contains(where: { $0.words == words }) else { continue }
@@ -143,6 +140,23 @@ struct Examination {
       }
       return findings
     } catch { return [.failed("status", error)] }
+  }
+
+  /// What a warning asks of a person. A log with two branches asks nothing: both are kept and read by everyone, and
+  /// where they wrote one key there is a conflict, which is told by itself.
+  private static func finding(_ warning: SyncWarning) -> Finding {
+    let cure =
+      switch warning {
+      case .forked, .newIdentity: nil as String?
+      case .rolledBack: "runic push"
+      case .damaged: "runic pull, then 'runic push --repair'"
+      case .farAhead: "set the clock of that device; 'runic device list' says how far it is ahead"
+      case .unreadable: "'runic fsck' says what is wrong with it"
+      case .slow: "'runic stats' shows its last syncs"
+      case .waitingKeys(let path, _): "runic track \(path) --take-file, or --take-record"
+      }
+    guard let cure else { return .fine("devices", warning.words) }
+    return .amiss("warning", warning.words, cure: cure)
   }
 
   private func programs() -> [Finding] {
