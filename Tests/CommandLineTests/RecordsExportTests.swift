@@ -107,6 +107,23 @@ import Testing
     try check(fixture, from: "server", into: "copy")
   }
 
+  @Test func aKindThatIsDeclaredByAnotherRuleIsRefused() throws {
+    let fixture = try RecordsFixture()
+    for (device, rule) in [("laptop", "per-key"), ("island", "last-writer-wins"), ("empty", nil)] {
+      if device != "laptop" { try fixture.addStranger(device) }
+      guard let rule else { continue }
+      fixture.run("kind add ed --\(rule)", on: device)
+      fixture.run("record ed one by=\(device)", on: device)
+    }
+    let text = fixture.run("export", on: "island").out
+    let files = try fixture.storedFiles()
+    let run = fixture.run("import -", input: text)
+    #expect(run.status == .failed)
+    #expect(run.err.contains("declared twice") && run.err.contains("another name"), "\(run.err)")
+    #expect(try fixture.storedFiles() == files)
+    for _ in 0..<2 { #expect(fixture.run("import -", on: "empty", input: text).status == .done) }
+  }
+
   @Test func anImportReplacesNothing() throws {
     let fixture = try RecordsFixture()
     try fixture.addStranger("other")

@@ -184,6 +184,29 @@ import Testing
     try c.expect(.done, "fsck")
   }
 
+  /// A record would be a whole for one side and keys for the other.
+  @Test(arguments: [("--per-key", "--last-writer-wins"), ("--last-writer-wins", "--history")])
+  func aKindThatBothDeclaredByTwoRulesIsRefused(_ there: String, _ here: String) throws {
+    let (world, a, c) = try apart()
+    try a.expect(.done, "kind", "add", "ed", there)
+    try a.expect(.done, "push")
+    try c.expect(.done, "kind", "add", "ed", here)
+    try c.expect(.done, "kind", "add", "same", "--per-key")
+    let before = try world.disk.tree()
+    let run = c.run("join", "/mnt/share", "--json")
+    #expect(run.status == .failed && run.json["error"]?["code"] == "kind-exists", "\(run.out)")
+    #expect(run.out.contains("'ed' was declared twice"))
+    #expect(try world.disk.tree() == before)
+  }
+
+  @Test func aKindThatBothDeclaredAlikeIsOne() throws {
+    let (_, a, c) = try apart()
+    try a.expect(.done, "kind", "add", "ed", "--per-key")
+    try a.expect(.done, "push")
+    try c.expect(.done, "kind", "add", "ed", "--per-key", "--key", "name")
+    try c.expect(.done, "join", "/mnt/share")
+  }
+
   @Test func aWrongPassphraseLeavesEverythingAsItIs() throws {
     let (world, _, c) = try apart()
     let before = try world.disk.tree()

@@ -132,7 +132,7 @@ extension SyncError {
         .damaged(words)
       case .unknownRemote, .remoteExists, .badRemoteName, .badAddress: .remoteUnavailable(words)
       case .hookFailed: .busy(words)
-      case .unknownKind, .badKindName, .kindExists, .unknownRecord, .ambiguous, .unknownDevice, .unknownSlot,
+      case .unknownKind, .badKindName, .kindExists, .kindDeclaredTwice, .unknownRecord, .ambiguous, .unknownDevice, .unknownSlot,
         .unknownFile, .unknownCommit, .badField, .badPayload, .badChange, .badID, .tooLarge, .wrongFamily,
         .notPerKey, .changedMeanwhile, .badLine, .notConflicting, .notLocal:
         .invalidRecord(words)

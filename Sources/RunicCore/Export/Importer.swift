@@ -1,3 +1,4 @@
+import CanonicalJSON
 import ObjectStore
 
 /// What an import found.
@@ -26,6 +27,7 @@ public final class Importer {
 
   public init(into transaction: Transaction) { self.transaction = transaction }
 
+  /// - Throws: `RunicError.kindDeclaredTwice` for a declaration that contradicts the one that is here.
   public func add(_ record: ExportedRecord) throws {
     outcome.records += 1
     switch record {
@@ -60,11 +62,31 @@ public final class Importer {
       try state.origins.contains(commit) || transaction.index.place(of: commit) != nil
     }
     if plan.steps.isEmpty { return false }
+    if record.kind == BuiltInName.kind { try Self.requireOneRule(record, plan, state) }
     plans.append(plan)
     names.insert(name)
     planned += plan.size
     if planned > Self.batchLimit { try flush() }
     return true
+  }
+
+  /// Refuses a declaration that has the records of a kind merge otherwise than those that are here: a record has keys
+  /// or it is one whole, and what is written as the other is shown by neither side.
+  private static func requireOneRule(
+    _ record: ExportedKeyed, _ plan: ImportPlan, _ state: KeyedState
+  ) throws {
+    guard let here = rule(record.id, state.payload) else { return }
+    for case .write(let write) in plan.steps where !write.isSettled {
+      guard let there = rule(record.id, write.values[.whole] ?? nil), !there.mergesLike(here) else {
+        continue
+      }
+      throw RunicError.kindDeclaredTwice(String(decoding: record.id, as: UTF8.self), here, there)
+    }
+  }
+
+  private static func rule(_ name: [UInt8], _ declaration: [UInt8]?) -> Kind.Rule? {
+    guard let declaration, let object = (try? JSONValue.parse(declaration))?.objectValue else { return nil }
+    return Kind(declaredAs: name, by: object)?.rule
   }
 
   /// Writes the first step of every record, then the second of those that have one, and so on: a step may name

@@ -10,6 +10,14 @@ public struct Kind: Hashable, Sendable {
     case perKey(key: String?)
     /// The whole payload is one register.
     case lastWriterWins(key: String?)
+
+    /// Whether records of both are the same thing: of one family and one sort of register, whatever holds their id.
+    public func mergesLike(_ other: Rule) -> Bool {
+      switch (self, other) {
+      case (.history, .history), (.perKey, .perKey), (.lastWriterWins, .lastWriterWins): true
+      default: false
+      }
+    }
   }
 
   /// Where a record's id comes from, if nobody types one.

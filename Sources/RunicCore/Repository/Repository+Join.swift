@@ -19,7 +19,8 @@ extension Repository {
   /// - Parameters:
   ///   - url: the remote's address; `name` is what it is called from then on.
   ///   - unlock: opens the repository there.
-  /// - Throws: as `clone` does; `RunicError.joinedAlready` where this repository itself lies there.
+  /// - Throws: as `clone` does; `RunicError.joinedAlready` where this repository itself lies there,
+  ///   `.kindDeclaredTwice` where both declared a kind and its records merge by two rules.
   public func join(_ url: String, as name: String, unlock: Unlock) throws -> JoinOutcome {
     try refuseJoiningItself(url)
     let source = try CloneSource(url, unlock: unlock, environment: environment)

@@ -27,6 +27,8 @@ public enum RunicError: Error, Sendable {
   case unknownKind(String, known: [String])
   case badKindName(String)
   case kindExists(String)
+  /// Records of one name that merge by two rules were to come together.
+  case kindDeclaredTwice(String, Kind.Rule, Kind.Rule)
   /// `known` are some ids of the kind that may have been meant.
   case unknownRecord(kind: String, id: String, known: [String])
   case ambiguous(prefix: String, candidates: [String])

@@ -23,6 +23,8 @@ extension RunicError {
     case .unknownKind(let name, _): "'\(name)' is an unknown kind"
     case .badKindName(let name): "'\(name)' is no name for a kind"
     case .kindExists(let name): "the kind '\(name)' exists already"
+    case .kindDeclaredTwice(let name, let one, let other):
+      "the kind '\(name)' was declared twice, as \(one.words) and as \(other.words): such records do not go together"
     case .unknownRecord(let kind, let id, _): "there is no \(kind) '\(id)'"
     case .ambiguous(let prefix, let candidates): "'\(prefix)' may be any of \(candidates.count)"
     case .unknownDevice(let name, _): "there is no device '\(name)'"
@@ -55,6 +57,17 @@ extension RunicError {
       "line \(number): \((cause as? RunicError)?.words ?? "it cannot be taken")"
     case .notConflicting(let kind, let id): "\(kind) '\(id)' has no conflict that this settles"
     case .notLocal(let kind, let id): "nothing of \(kind) '\(id)' is local"
+    }
+  }
+}
+
+extension Kind.Rule {
+  /// The rule as the flags of `kind add` spell it.
+  package var words: String {
+    switch self {
+    case .history: "history"
+    case .perKey: "per-key"
+    case .lastWriterWins: "last-writer-wins"
     }
   }
 }

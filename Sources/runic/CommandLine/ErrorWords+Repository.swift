@@ -134,6 +134,12 @@ private func recordFailure(_ error: RunicError) -> CommandFailure {
     .usage(error.words, hint: "a letter, then letters, digits and '-', all lower case, at most 64")
   case .kindExists:
     .failed(error.words, code: "kind-exists", hint: "'runic kind list' shows how its records merge")
+  case .kindDeclaredTwice:
+    .failed(
+      error.words, code: "kind-exists",
+      hint:
+        "nothing was changed: give one of them another name in what 'runic export' prints, and 'runic import' "
+        + "that into a new repository")
   case .wrongFamily(let kind, let family):
     .usage(
       error.words,

@@ -20,8 +20,10 @@ let importCommand = Command(
   do {
     outcome = try repository.importRecords(linesOf: source.batch)
   } catch let error as RunicError {
-    guard case .badLine = error else { throw error }
-    throw commandFailure(for: error).hinting("nothing was imported: mend the line, or take it out")
+    guard case .badLine(_, let cause) = error else { throw error }
+    var cure = "mend the line, or take it out"
+    if case RunicError.kindDeclaredTwice = cause { cure = "give the kind another name, in all its lines" }
+    throw commandFailure(for: error).hinting("nothing was imported: \(cure)")
   }
   context.output.clearProgress()
   context.output.result(

@@ -17,7 +17,8 @@ let joinCommand = Command(
     details: [
       "For a repository that was begun on its own. Its records keep their times and devices and replace nothing: "
         + "where both sides differ, the newer value shows and the other is a conflict. This device goes on under a "
-        + "new identity; the old repository is kept beside the new one."
+        + "new identity; the old repository is kept beside the new one.",
+      "Where both declared a kind under one name, but by different rules, nothing is changed.",
     ],
     examples: [Example("runic join /mnt/nas/runic", "asks for the passphrase of the repository there")])
 ) { invocation, context in

@@ -19,15 +19,6 @@ enum KindCommands {
       "kind add: it takes one of --history, --per-key and --last-writer-wins", hint: invocation.helpHint)
   }
 
-  /// The words for a rule, as the flags spell it.
-  static func name(of rule: Kind.Rule) -> String {
-    switch rule {
-    case .history: "history"
-    case .perKey: "per-key"
-    case .lastWriterWins: "last-writer-wins"
-    }
-  }
-
   /// The payload that a file of defaults holds.
   static func defaults(_ path: String, of kind: Kind, _ context: Context) throws -> JSONObject {
     guard let bytes = try FileSource.source(path, context).readAll(limit: defaultsLimit) else {
@@ -102,7 +93,7 @@ let kindListCommand = Command(
       let defaults = repository.configuration.defaults[kind.name].map(JSONValue.object) ?? .null
       context.output.json([
         "builtIn": .bool(kinds.isBuiltIn(kind.name)), "defaults": defaults, "family": .text(kind.family.name),
-        "key": .text(kind.key), "name": .text(kind.name), "rule": .text(KindCommands.name(of: kind.rule)),
+        "key": .text(kind.key), "name": .text(kind.name), "rule": .text(kind.rule.words),
       ])
     }
     return .done
@@ -112,7 +103,7 @@ let kindListCommand = Command(
   ])
   for kind in kinds.usable {
     table.add([
-      kind.name, KindCommands.name(of: kind.rule), kind.key ?? "",
+      kind.name, kind.rule.words, kind.key ?? "",
       kinds.isBuiltIn(kind.name) ? "built in" : "",
     ])
   }
