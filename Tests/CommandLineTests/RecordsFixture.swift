@@ -79,11 +79,15 @@ final class RecordsFixture {
   }
 
   @discardableResult
-  func run(_ arguments: [String], on device: String = "laptop", input: String = "") -> CommandRun {
+  func run(
+    _ arguments: [String], on device: String = "laptop", input: String = "",
+    variables: [String: String] = [:]
+  ) -> CommandRun {
     clock.advance(1)
     let (data, messages) = (MemorySink(), MemorySink())
     let context = Context(
-      output: Output(data: data, messages: messages), environment: runic.Environment([:]), now: clock.now,
+      output: Output(data: data, messages: messages), environment: runic.Environment(variables),
+      now: clock.now,
       input: TextSource(input), table: Commands.table, fileSystem: fileSystem, random: random)
     var program = Program(context: context, terminal: TerminalFacts())
     let status = program.run(["--repo", "/\(device)"] + arguments)

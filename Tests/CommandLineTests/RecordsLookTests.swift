@@ -11,21 +11,39 @@ import Testing
   private func readings() throws -> RecordsFixture {
     let fixture = try RecordsFixture()
     for (provider, day) in [("claude", 3), ("codex", 1), ("claude", 2)] {
-      fixture.run("record usage --provider \(provider) --used \(day) --at 2026-09-0\(day)")
+      fixture.run("record usage --provider \(provider) --used \(day) --at 2026-09-0\(day)T12:00:00Z")
     }
     return fixture
   }
 
   @Test(arguments: [
     ("list usage", [1, 2, 3]), ("list usage --since 2026-09-02", [2, 3]),
-    ("list usage --until 2026-09-02", [1]), ("list UsageSnapshot --provider claude", [2, 3]),
-    ("list usage --provider claude --provider codex --until 2026-09-03", [1, 2]),
+    ("list usage --until 2026-09-02", [1, 2]), ("list UsageSnapshot --provider claude", [2, 3]),
+    ("list usage --since 2026-09-02 --until 2026-09-02", [2]),
+    ("list usage --until 2026-09-02T12:00:00Z", [1]), ("list usage --since 2026-09-02T12:00:00.001Z", [3]),
+    ("list usage --provider anthropic", [2, 3]), ("list usage --provider openai", [1]),
+    ("list usage --provider claude --provider codex --until 2026-09-02", [1, 2]),
     ("list usage --device laptop", [1, 2, 3]), ("list usage --device desktop", []),
     ("list usage --since 1d", []), ("list request", []),
   ])
   func aListIsInOrderAndLeavesOutWhatItShould(_ line: String, _ used: [Int64]) throws {
     let rows = try readings().run("\(line) --json").rows
     #expect(rows.compactMap { $0["payload"]?["primaryUsed"]?.intValue } == used)
+  }
+
+  @Test func aRangeBackwardsIsAnErrorAsInAReport() throws {
+    for command in ["list usage", "report"] {
+      #expect(try readings().run("\(command) --since 2026-09-05 --until 2026-09-01").status == .usage)
+    }
+  }
+
+  @Test func aDayOfAListIsOneOfTheZone() throws {
+    let fixture = try readings()
+    // In Auckland the third of September begins on the second at noon.
+    let line = ["list", "usage", "--since", "2026-09-03", "--json"]
+    let run = fixture.run(line, variables: ["TZ": "Pacific/Auckland"])
+    #expect(run.rows.compactMap { $0["payload"]?["primaryUsed"]?.intValue } == [2, 3])
+    #expect(fixture.run(line, variables: ["TZ": "Mars/Base"]).status == .failed)
   }
 
   @Test func aTableShowsIDsThatCanBeTyped() throws {

@@ -287,6 +287,20 @@ import Testing
     #expect(report(fixture, "--provider openai --json").object["quotas"] == [])
   }
 
+  @Test func aDevicesQuotaIsTheNewestOfItsOwnReadings() throws {
+    let fixture = try begin(["laptop", "desktop"])
+    fixture.run("record usage --provider claude --used 50 --limit 100 --account a@b", on: "desktop")
+    fixture.wait()
+    fixture.run("record usage --provider claude --used 60 --limit 100 --account a@b")
+    try fixture.sync()
+    for (flags, used) in [("", 60), ("--device desktop", 50), ("--device laptop", 60)]
+      as [(String, JSONValue)]
+    {
+      let quotas = report(fixture, "\(flags) --json").object["quotas"]?.arrayValue ?? []
+      #expect(quotas.map { $0["used"] } == [used], "\(flags)")
+    }
+  }
+
   @Test func withoutRequestsThereAreNoRows() throws {
     let fixture = try RecordsFixture()
     let json = report(fixture, "--json").object

@@ -4,10 +4,17 @@ import ObjectStore
 extension Snapshot {
   /// The newest reading of each window of each account. One walk over all readings.
   ///
-  /// - Parameter now: in milliseconds since 1970.
-  public func quotas(now: Int64) throws -> [QuotaStanding] {
+  /// - Parameters:
+  ///   - now: in milliseconds since 1970.
+  ///   - devices: whose readings count; nil: all devices'.
+  public func quotas(now: Int64, of devices: Set<DeviceID>? = nil) throws -> [QuotaStanding] {
     var board = QuotaBoard(now: now)
-    try forEachPayload(of: BuiltInName.usage) { board.add(payload: $0, device: $1) }
+    try forEachPayload(of: BuiltInName.usage) { payload, device in
+      if let devices {
+        guard device.count == DeviceID.byteCount, devices.contains(DeviceID(exactly: device)) else { return }
+      }
+      board.add(payload: payload, device: device)
+    }
     return board.standings
   }
 

@@ -7,20 +7,23 @@ let listCommand = Command(
     "list", summary: "list the records of a kind", group: .look,
     arguments: [Argument("KIND", .required, kind: .kind)],
     flags: [
-      Flag("--since", value: "T", kind: .time, "not before this time"),
-      Flag("--until", value: "T", kind: .time, "before this time"),
-      Flag("--provider", value: "P", repeatable: true, kind: .provider, "of this provider"),
+      Flag("--since", value: "T", kind: .time, "not before this time; a day counts from its beginning"),
+      Flag("--until", value: "T", kind: .time, "before this time; a day counts to its end"),
+      Flag(
+        "--provider", value: "P", repeatable: true, kind: .provider,
+        "of this provider, in either of its names"),
       Flag("--device", value: "D", repeatable: true, kind: .device, "recorded by this device"),
       Flag("--all", "the retracted ones too"),
     ], exitStatus: [.busy, .noRepository],
     details: [
       "In the order of their times, then of their ids. The time of a reading or a request is its own, that of "
         + "any other record the time of its recording, which --json shows as \"time\".",
-      "Times are written like 2026-09-05, 2026-09-05T12:00:00Z, 24h, 7d or 2w.",
+      "Times are written like 2026-09-05, 2026-09-05T12:00:00Z, 24h, 7d or 2w. A day is one of the zone that the "
+        + "variable TZ names, else of the machine's, as in 'runic report'.",
     ],
     examples: [Example("runic list usage --since 7d --provider claude", "lists a week's readings")])
 ) { invocation, context in
-  let filter = try RecordFilter(invocation, now: context.now())
+  let filter = try RecordFilter(invocation, context)
   let repository = try Session.open(invocation, context)
   try repository.read { snapshot in
     let kind = try snapshot.kinds.kind(try invocation.required(0))
@@ -34,29 +37,27 @@ let listCommand = Command(
 
 /// What `list` leaves out.
 private struct RecordFilter {
-  let since: Int64?
-  let until: Int64?
-  let providers: [String]
+  let range: Range<Int64>
+  /// As requests call them.
+  let providers: Set<[UInt8]>
   let devices: [DeviceMatch]
   let includesRetracted: Bool
 
-  init(_ invocation: Invocation, now: Int64) throws {
-    since = try invocation.instant("--since", now: now)
-    until = try invocation.instant("--until", now: now)
-    providers = invocation.values("--provider")
+  init(_ invocation: Invocation, _ context: Context) throws {
+    range = try invocation.timeRange(now: context.now()) { try ZoneChoice.local(context.environment) }
+    providers = Set(invocation.values("--provider").map { ProviderName.canonical(Array($0.utf8)) })
     devices = invocation.values("--device").map { DeviceMatch($0) }
     includesRetracted = invocation.isSet("--all")
   }
 
   func accepts(_ record: RecordView, at time: Int64) -> Bool {
-    if let since, time < since { return false }
-    if let until, time >= until { return false }
+    guard range.contains(time) else { return false }
     if !devices.isEmpty, !devices.contains(where: { $0.accepts(record.device, record.deviceName) }) {
       return false
     }
     if providers.isEmpty { return true }
-    guard let provider = record.value(of: "providerID")?.stringValue else { return false }
-    return providers.contains { JSONString($0) == provider }
+    guard let provider = record.value(of: "providerID")?.stringValue?.utf8 else { return false }
+    return providers.contains(ProviderName.canonical(provider))
   }
 }
 

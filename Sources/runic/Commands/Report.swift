@@ -63,7 +63,9 @@ struct ReportRequest {
     var query = ReportQuery(
       grouping: grouping, zone: try ZoneChoice.zone(invocation, context.environment),
       prices: try Self.prices(of: repository))
-    query.range = try range(query.zone)
+    let range = try invocation.timeRange(now: now) { query.zone }
+    // Rounded up, so that what lies within a second of the limit is on its right side.
+    query.range = Self.roundedUp(range.lowerBound)..<Self.roundedUp(range.upperBound)
     query.ignoresLoggedCosts = invocation.isSet("--prices")
     query.keepsCube = invocation.isSet("--html")
     let providers = Set(invocation.values("--provider"))
@@ -77,7 +79,7 @@ struct ReportRequest {
     if !wanted.isEmpty { query.devices = Set(try wanted.map { try snapshot.recorder($0) }) }
     let preferences = try snapshot.preferences()
     let report = try snapshot.report(query, now: now)
-    let quotas = try snapshot.quotas(now: now).filter { Self.concerns($0, query) }
+    let quotas = try snapshot.quotas(now: now, of: query.devices).filter { Self.concerns($0, query) }
     let devices = Set(try snapshot.devices().map(\.id)).union(report.devices).union(quotas.map(\.device))
     let deviceNames = try snapshot.names(of: devices)
     return ReportView(
@@ -89,29 +91,14 @@ struct ReportRequest {
   }
 
   private static func concerns(_ quota: QuotaStanding, _ query: ReportQuery) -> Bool {
-    if let devices = query.devices, !devices.contains(quota.device) { return false }
     guard let providers = query.providers else { return true }
     return providers.contains { ProviderName.canonical($0) == ProviderName.canonical(quota.provider) }
   }
 
-  /// A day is a day of the zone; anything else is a time as everywhere.
-  private func range(_ zone: ZoneRules) throws -> Range<Int64> {
-    let widest: Range<Int64> = -(1 << 39)..<(1 << 39)
-    let since = try day("--since").map(zone.startOfDay) ?? seconds("--since") ?? widest.lowerBound
-    let until = try day("--until").map { zone.startOfDay($0 + 1) } ?? seconds("--until") ?? widest.upperBound
-    guard since <= until else {
-      throw CommandFailure.usage("--until lies before --since", hint: invocation.helpHint)
-    }
-    return since..<until
-  }
-
-  private func day(_ flag: String) -> Int64? {
-    invocation.flag(flag).flatMap { CivilDate($0)?.daysSince1970 }
-  }
-
-  /// Rounded up, so that what lies within a second of the limit is on its right side.
-  private func seconds(_ flag: String) throws -> Int64? {
-    try invocation.time(flag, now: now).map { $0.seconds + ($0.fraction.allSatisfy { $0 == "0" } ? 0 : 1) }
+  /// Milliseconds as whole seconds.
+  private static func roundedUp(_ milliseconds: Int64) -> Int64 {
+    let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+    return rest > 0 ? seconds + 1 : seconds
   }
 
   static func prices(of repository: Repository) throws -> PriceTable {

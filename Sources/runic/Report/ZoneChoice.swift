@@ -21,6 +21,12 @@ enum ZoneChoice {
       }
       return zone
     }
+    return try local(environment)
+  }
+
+  /// The zone that the variable TZ names, else the machine's own.
+  static func local(_ environment: Environment) throws -> ZoneRules {
+    let finder = ZoneFinder(folder: environment["TZDIR"], read: System.file)
     let variable = environment["TZ"]
     let local = try read(
       variable ?? ZoneFinder.localFile,
@@ -30,7 +36,7 @@ enum ZoneChoice {
     guard let local else {
       throw CommandFailure.failed(
         "the variable TZ holds '\(variable ?? "")', which is no time zone", code: "unknown-timezone",
-        hint: "name another: --timezone Europe/Berlin")
+        hint: "write it like TZ=Europe/Berlin or TZ=UTC")
     }
     return local
   }
