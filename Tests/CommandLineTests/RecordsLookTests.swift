@@ -181,6 +181,27 @@ import Testing
     #expect(promoted["local"] == nil)
   }
 
+  @Test func whatIsLocalIsShownAndIsInNoCommit() throws {
+    let fixture = try RecordsFixture()
+    fixture.run("record preferences theme=dark --local")
+    let log = fixture.run("log preferences user-preferences")
+    #expect(log.status == .done && log.out.isEmpty && log.err.contains("runic promote"), "\(log.err)")
+    #expect(fixture.run("log preferences user-preferences --json").out.isEmpty)
+    let only = fixture.run("show preferences user-preferences --json").object
+    #expect(
+      only["local"] == true && only["commit"] == .null && only["shown"] == true && only["value"] == "dark")
+    #expect(fixture.run("show preferences user-preferences").out.contains("(local)"))
+    fixture.run("promote preferences")
+    fixture.run("record preferences size=1")
+    fixture.run("record preferences theme=light --unset size --local")
+    let rows = fixture.run("show preferences user-preferences --json").rows
+    #expect(rows.map { $0["action"] } == ["set", "unset", "set", "set"])
+    #expect(rows.map { $0["shown"] } == [true, true, false, false])
+    #expect(rows.map { $0["local"] } == [true, true, nil, nil])
+    #expect(fixture.run("log preferences user-preferences --json").rows.count == 2)
+    #expect(fixture.run("log preferences nowhere").status == .failed)
+  }
+
   @Test func aLocalReadingIsPromotedAsItWasRecorded() throws {
     let fixture = try RecordsFixture()
     let files = try fixture.storedFiles()

@@ -14,13 +14,14 @@ public struct RecordWrite: Hashable, Sendable {
   public let value: [UInt8]?
   /// Nil in a history.
   public let generation: Int64?
-  public let commit: CommitName
+  /// Nil where it is local: it goes into a commit when it is promoted.
+  public let commit: CommitName?
   public let device: DeviceID
   public let deviceName: String
   public let stamp: Stamp
   /// Wall time, in milliseconds since 1970.
   public let time: Int64
-  public let isShown: Bool
+  public fileprivate(set) var isShown: Bool
 }
 
 extension Snapshot {
@@ -51,10 +52,34 @@ extension Snapshot {
     }
   }
 
-  /// Every write of a record, the latest first.
+  /// Every write of a record, the latest first; what is local of it stands before all that is in a commit.
   ///
   /// - Complexity: O(size of the store).
   public func writes(of name: RecordName) throws -> [RecordWrite] {
+    let local = localWrites(of: name)
+    var stored = try storedWrites(of: name)
+    if !local.isEmpty {
+      for place in stored.indices where local.contains(where: { $0.hides(stored[place]) }) {
+        stored[place].isShown = false
+      }
+    }
+    return local + stored
+  }
+
+  private func localWrites(of name: RecordName) -> [RecordWrite] {
+    guard let entry = local[name] else { return [] }
+    func write(_ action: RecordWrite.Action, _ key: JSONString?, _ value: [UInt8]?) -> RecordWrite {
+      RecordWrite(
+        action: action, key: key, value: value, generation: nil, commit: nil, device: repository.deviceID,
+        deviceName: repository.deviceName, stamp: Stamp(milliseconds: entry.time), time: entry.time,
+        isShown: true)
+    }
+    if name.family == .history { return [write(.add, nil, entry.payload.canonicalBytes)] }
+    return entry.payload.map { write(.set, $0.key, $0.value.canonicalBytes) }
+      + entry.unset.sorted().map { write(.unset, $0, nil) }
+  }
+
+  private func storedWrites(of name: RecordName) throws -> [RecordWrite] {
     var writes: [RecordWrite] = []
     switch name.family {
     case .history:
@@ -70,7 +95,8 @@ extension Snapshot {
       }
     }
     return writes.sorted { a, b in
-      a.stamp != b.stamp ? a.stamp > b.stamp : a.commit.hash < b.commit.hash
+      guard a.stamp == b.stamp, let first = a.commit, let second = b.commit else { return a.stamp > b.stamp }
+      return first.hash < second.hash
     }
   }
 
@@ -107,4 +133,9 @@ extension Snapshot {
       action: action, key: key, value: value, generation: generation, commit: commit.commit,
       device: writer.device, deviceName: name(of: writer), stamp: stamp, time: writer.time, isShown: isShown)
   }
+}
+
+extension RecordWrite {
+  /// Whether a local write is shown in the place of a stored one.
+  fileprivate func hides(_ stored: RecordWrite) -> Bool { stored.action == .delete || key == stored.key }
 }

@@ -19,7 +19,10 @@ let logCommand = Command(
   let entries = try repository.read { snapshot in
     let entries = try LogEntries(snapshot, LogScope(invocation, snapshot), limit: limit).sorted
     if entries.isEmpty, let kind = invocation.positional(0), let id = invocation.positional(1) {
-      throw try NamedRecord(kind, id, in: snapshot).unknown(in: snapshot)
+      let named = try NamedRecord(kind, id, in: snapshot)
+      guard try snapshot.record(named.name)?.isLocal == true else { throw named.unknown(in: snapshot) }
+      context.output.note(
+        "\(named.text) is local: no commit has it until 'runic promote \(named.kind.name) \(id)'")
     }
     return entries
   }

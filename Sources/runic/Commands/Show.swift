@@ -7,7 +7,10 @@ let showCommand = Command(
     "show", summary: "list every write of a record", group: .look,
     arguments: [Argument("KIND", .required, kind: .kind), Argument("ID", .required, kind: .recordID)],
     exitStatus: [.busy, .noRepository],
-    details: ["The latest first; a star stands before what is shown."],
+    details: [
+      "The latest first; a star stands before what is shown. What was recorded with --local comes before all else: it "
+        + "is in no commit."
+    ],
     examples: [Example("runic show alert claude", "who set the thresholds, and when")])
 ) { invocation, context in
   let repository = try Session.open(invocation, context)
@@ -29,7 +32,7 @@ let showCommand = Command(
   for write in writes {
     table.add([
       write.isShown ? "*" : "", context.time(write.time), write.deviceName,
-      RecordText.short(write.commit.hash), write.key?.string ?? "",
+      write.commit.map { RecordText.short($0.hash) } ?? "(local)", write.key?.string ?? "",
       RecordText.text(write.value, absent: write.action == .delete ? "(deleted)" : "(unset)"),
     ])
   }
@@ -39,13 +42,15 @@ let showCommand = Command(
 
 private enum Show {
   static func json(_ write: RecordWrite) -> JSONValue {
-    [
-      "action": .text(write.action.rawValue), "commit": .text(write.commit.hash.hex),
+    var json: JSONObject = [
+      "action": .text(write.action.rawValue), "commit": .text(write.commit?.hash.hex),
       "deleted": .bool(write.value == nil), "device": .text(write.device.hex),
       "deviceName": .text(write.deviceName),
       "generation": write.generation.map(JSONValue.integer) ?? .null,
       "key": write.key.map(JSONValue.string) ?? .null, "shown": .bool(write.isShown),
       "stamp": .text(write.stamp.hex), "time": .time(write.time), "value": RecordText.json(write.value),
     ]
+    if write.commit == nil { json["local"] = true }
+    return .object(json)
   }
 }
