@@ -39,6 +39,22 @@ import Testing
     #expect(again.out == "home: nothing new, nothing to send\n")
   }
 
+  @Test func aDryRunNamesItsFilesAndIsNoSync() throws {
+    let (a, b) = try World().cloned()
+    try b.prefer("theme", "light")
+    try b.expect(.done, "push")
+    try a.prefer("size", 1)
+    let before = try a.expect(.done, "stats", "--json").json
+    let run = try a.expect(.done, "push", "--dry-run", "--json")
+    let files = run.json["files"]?.arrayValue?.compactMap(\.textValue) ?? []
+    #expect(files.contains { $0.hasPrefix("heads/") } && files.contains { $0.hasPrefix("devices/") })
+    let text = try a.expect(.done, "push", "--dry-run").out.split(separator: "\n")
+    #expect(text.dropLast() == files.map { "home: \($0)" }[...])
+    // It has read the head that came meanwhile: that is no sync.
+    #expect(try a.expect(.done, "stats", "--json").json == before)
+    #expect(try a.expect(.done, "push", "--json").json["files"] == nil)
+  }
+
   @Test func aSettledStateWritesNothing() throws {
     let world = try World()
     let (a, b) = try world.cloned()

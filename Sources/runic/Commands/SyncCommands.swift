@@ -35,10 +35,12 @@ enum SyncCommands {
     return isStrict && !outcome.pending.isEmpty ? .waiting : .done
   }
 
-  static func report(_ outcome: SyncOutcome, _ output: Output, _ words: [String]) {
+  static func report(
+    _ outcome: SyncOutcome, _ output: Output, _ words: [String], json: JSONValue? = nil
+  ) {
     output.clearProgress()
     SyncReport.warn(outcome, output)
-    output.result("\(outcome.remote): \(words.joined(separator: ", "))", SyncReport.json(outcome))
+    output.result("\(outcome.remote): \(words.joined(separator: ", "))", json ?? SyncReport.json(outcome))
   }
 
   static func fetched(_ outcome: SyncOutcome) -> String {
@@ -120,7 +122,9 @@ let pushCommand = Command(
     if options.dryRun {
       let outcome = try repository.push(name, options: options)
       if !output.style.wantsJSON { for file in outcome.files { output.paragraph("\(name): \(file)") } }
-      SyncCommands.report(outcome, output, ["would send \(counted(outcome.pushedCount, "change"))"])
+      SyncCommands.report(
+        outcome, output, ["would send \(counted(outcome.pushedCount, "change"))"],
+        json: SyncReport.json(ofDryRun: outcome))
       return outcome.foundDamage ? .damaged : .done
     }
     let outcome = try SyncSession(repository, .push, output).run(name) { remote in

@@ -17,6 +17,13 @@ enum SyncReport {
     return .object(json)
   }
 
+  /// The same with `"files"`, the paths of what would be sent.
+  static func json(ofDryRun outcome: SyncOutcome) -> JSONValue {
+    var json = json(outcome).objectValue ?? [:]
+    json["files"] = .texts(outcome.files)
+    return .object(json)
+  }
+
   static func json(_ log: PendingLog) -> JSONValue {
     [
       "device": .text(log.device.hex), "deviceName": .text(log.deviceName),
