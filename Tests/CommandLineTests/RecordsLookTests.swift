@@ -363,6 +363,6 @@ import Testing
       #expect(run.status == .done)
       #expect(run.err.contains("warningThreshold is above criticalThreshold"))
     }
-    #expect(fixture.run("record alert --provider c --channel mail").status == .done)
+    #expect(fixture.run("record alert --provider c --channel stdout").status == .done)
   }
 }

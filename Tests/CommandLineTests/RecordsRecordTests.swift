@@ -52,6 +52,15 @@ import Testing
     ("record usage --provider c --used 1 --at 2026-09-01T12:00:00.1234567890Z", 2, "time"),
     ("record request --provider c --at 0000-06-01 requestID=r inputTokens=1", 2, "time"),
     ("record usage --provider c -", 2, "either"),
+    ("record usage --provider= --used 1", 2, "'providerID' is empty"),
+    ("record request --provider= a=1", 2, "'providerID' is empty"),
+    ("record usage --provider c --used=-1", 2, "--used takes a number from 0 on"),
+    (
+      "record usage --provider c --used 1 --secondary-used=-1", 2, "--secondary-used takes a number from 0 on"
+    ),
+    ("record usage --provider c --used 1 --cost=-0.5", 2, "--cost takes a number from 0 on"),
+    ("record usage --provider c --used 1 --limit 0", 2, "leave --limit out"),
+    ("record alert --provider c --channel system,bogus", 2, "'bogus' is no channel"),
     ("record usage --skip-bad --provider c --used 1", 2, "lines"),
     ("record alert --provider c --warning 1.2", 2, "between 0 and 1"),
     ("record alert --warning 0.5", 2, "--provider"),
@@ -131,18 +140,18 @@ import Testing
   @Test func whatIsShownAlreadyStoresNothing() throws {
     let fixture = try RecordsFixture()
     fixture.run("record preferences a=1")
-    fixture.run("record alert --provider claude --channel a,b --channel c --disabled")
+    fixture.run("record alert --provider claude --channel command,stdout --channel system --disabled")
     fixture.run("kind add note --per-key")
     let files = try fixture.storedFiles()
     for line in [
-      "record preferences a=1.0", "record alert --provider claude --channel a,b,c",
+      "record preferences a=1.0", "record alert --provider claude --channel command,stdout,system",
       "record preferences --unset b", "kind add note --per-key",
     ] {
       #expect(fixture.run(line).status == .done)
       #expect(try fixture.storedFiles() == files, "\(line)")
     }
     let alert = fixture.run("get alert claude --json").object["payload"]
-    #expect(alert?["notificationChannels"] == ["a", "b", "c"])
+    #expect(alert?["notificationChannels"] == ["command", "stdout", "system"])
     #expect(alert?["enabled"] == false)
     #expect(alert?["providerID"] == "claude")
   }

@@ -133,6 +133,7 @@ private final class RealFile {
     try a.expect(.done, "device", "retire", "tower", "--undo")
     #expect(try a.expect(.done, "device", "list", "--json").lines.allSatisfy { $0["retired"] == false })
     #expect(a.run("device", "retire", "nobody").status == .failed)
+    #expect(a.run("device", "retire", "A", "--json").json["error"]?["code"] == "own-device")
     #expect(a.run("device", "rename", "").status == .usage)
   }
 

@@ -19,9 +19,26 @@ import Testing
       #expect(try world.disk.list(place).map(\.name) == ["devices", "heads", "keys", "runic.json"])
       #expect(try world.disk.list("\(place)/keys").count == 1)
     }
+    try a.expect(.done, "remote", "remove", "two")
     try a.expect(.done, "remote", "add", "again", "/mnt/empty")
     let names = try a.expect(.done, "remote", "list", "--json").lines.compactMap { $0["name"]?.textValue }
-    #expect(names == ["one", "two", "again"])
+    #expect(names == ["one", "again"])
+  }
+
+  @Test func aPlaceThatIsOfNoUseIsRefused() throws {
+    let world = try World()
+    let (a, b) = (try world.shared(), world.machine("b"))
+    for place in ["/mnt/share", "/mnt/share/"] {
+      let run = a.run("remote", "add", "again", place)
+      #expect(run.status == .failed && run.err.contains("'home'"), "\(run.err)")
+    }
+    let own = a.run("remote", "add", "self", "\(a.root)/store")
+    #expect(own.status == .failed && own.err.contains("this repository itself"), "\(own.err)")
+    #expect(try a.expect(.done, "remote", "list").out.split(separator: "\n").count == 1)
+    // Another device's repository may be pulled from, and an address that nobody can look at is taken at its word.
+    try b.expect(.done, "clone", "\(a.root)/store", "--name", "B")
+    try b.expect(.done, "remote", "add", "away", "/nowhere/tree")
+    #expect(b.run("remote", "add", "again", "/nowhere/tree/").status == .failed)
   }
 
   @Test func anotherRepositorysPlaceIsRefusedAndNotKept() throws {

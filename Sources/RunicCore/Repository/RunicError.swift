@@ -39,6 +39,10 @@ public enum RunicError: Error, Sendable {
   case unknownCommit(String)
   case unknownRemote(String, known: [String])
   case remoteExists(String)
+  /// The place is this repository's own.
+  case ownPlace(url: String)
+  /// The place is a remote under another name.
+  case placeTaken(url: String, remote: String)
   case badRemoteName(String)
   case badAddress(String)
 

@@ -54,9 +54,22 @@ extension Repository {
   }
 
   /// Neither `scheme://…`, nor `host:path`, nor `rclone:NAME:path`: no colon before the first slash.
-  private static func isPlainPath(_ address: String) -> Bool {
+  fileprivate static func isPlainPath(_ address: String) -> Bool {
     let head = address.utf8.prefix { $0 != UInt8(ascii: "/") }
     return !head.contains(UInt8(ascii: ":"))
+  }
+
+  /// Refuses a place that is of no use as one more remote.
+  ///
+  /// - Throws: `RunicError.ownPlace` for this repository's own tree, `.placeTaken` for that of another remote.
+  public func refuseUselessPlace(_ setting: RemoteSetting) throws {
+    let fileSystem = environment.fileSystem
+    let place = RemotePlace(setting.url, fileSystem)
+    if place == RemotePlace(layout.store, fileSystem) { throw RunicError.ownPlace(url: setting.url) }
+    let others = configuration.remotes.filter { $0.name != setting.name }
+    if let other = others.first(where: { place == RemotePlace($0.url, fileSystem) }) {
+      throw RunicError.placeTaken(url: setting.url, remote: other.name)
+    }
   }
 
   /// Makes the tree at a remote's place where that is missing or empty, or checks the one that is there.
@@ -192,4 +205,23 @@ extension Repository {
 extension RemoteError {
   /// Whether the place is simply not there, as for a folder that nobody made yet.
   var isMissingPlace: Bool { reason == .unreachable && cause?.isMissing == true }
+}
+
+/// Where an address leads: of a folder that is there, which folder it is, whatever paths lead to it.
+private enum RemotePlace: Equatable {
+  case folder([UInt64])
+  /// Without slashes at its end.
+  case address([UInt8])
+
+  init(_ address: String, _ fileSystem: any FileSystem) {
+    var name = Array(address.utf8)
+    while name.last == UInt8(ascii: "/") { name.removeLast() }
+    self = .address(name)
+    guard address.hasPrefix("/") || Repository.isPlainPath(address),
+      let found = try? fileSystem.status(address),
+      // What a link leads to, and not the link.
+      let status = found.type == .symbolicLink ? try? fileSystem.status("\(address)/.") : found
+    else { return }
+    self = .folder(status.identity)
+  }
 }

@@ -34,6 +34,8 @@ extension RunicError {
     case .unknownRemote("", _): "there are several remotes, and none was named"
     case .unknownRemote(let name, _): "there is no remote '\(name)'"
     case .remoteExists(let name): "there is a remote '\(name)' already"
+    case .ownPlace(let url): "'\(url)' is this repository itself"
+    case .placeTaken(let url, let remote): "'\(url)' is the remote '\(remote)' already"
     case .badRemoteName(let name): "'\(name)' is no name for a remote"
     case .badAddress(let address): "'\(address)' is no address that this version knows"
     case .badConfiguration("key.command", let command):

@@ -87,6 +87,11 @@ private func namingFailure(_ error: RunicError) -> CommandFailure? {
   case .remoteExists(let name):
     .failed(
       error.words, code: "remote-exists", hint: "'runic remote set-url \(name) URL' changes where it is")
+  case .ownPlace:
+    .failed(error.words, code: "own-place", hint: "name a folder that other devices see too")
+  case .placeTaken(_, let remote):
+    .failed(
+      error.words, code: "remote-exists", hint: "'runic remote rename \(remote) NAME' gives it another name")
   case .badRemoteName:
     .usage(error.words, hint: "take letters, digits, '-' and '_', at most 64")
   case .badAddress:

@@ -98,6 +98,11 @@ let deviceRetireCommand = Command(
   let repository = try Session.open(invocation, context)
   let device = try repository.read { try $0.device(typed) }
   let isRetired = !invocation.isSet("--undo")
+  if isRetired, device.isCurrent {
+    throw CommandFailure.failed(
+      "'\(typed)' is this device: nothing of it is waited for here", code: "own-device",
+      hint: "'runic device list' shows the others")
+  }
   try repository.retire(device.id, isRetired)
   context.output.result(
     isRetired

@@ -32,9 +32,14 @@ let recordAlertCommand = Command(
   if let text = invocation.flag("--warning") { typed.append(("warningThreshold", text)) }
   if let text = invocation.flag("--critical") { typed.append(("criticalThreshold", text)) }
   if invocation.isSet("--channel") {
-    let channels = invocation.list("--channel").map { JSONValue.text($0) }
-    typed.append(
-      ("notificationChannels", String(decoding: JSONValue.array(channels).canonicalBytes, as: UTF8.self)))
+    let channels = invocation.list("--channel")
+    if let strange = channels.first(where: { !AlertChannels.names.contains($0) }) {
+      throw CommandFailure.usage(
+        "'\(strange)' is no channel of alerts",
+        hint: "there is: \(AlertChannels.names.joined(separator: ", "))")
+    }
+    let list = JSONValue.array(channels.map { .text($0) })
+    typed.append(("notificationChannels", String(decoding: list.canonicalBytes, as: UTF8.self)))
   }
   if invocation.isSet("--enabled") { typed.append(("enabled", "true")) }
   if invocation.isSet("--disabled") { typed.append(("enabled", "false")) }

@@ -53,14 +53,26 @@ private enum RecordUsage {
     return true
   }
 
-  private static let fields: [(flag: String, field: JSONString)] = [
-    ("--provider", "providerID"), ("--used", "primaryUsed"), ("--limit", "primaryLimit"),
-    ("--secondary-used", "secondaryUsed"), ("--secondary-limit", "secondaryLimit"), ("--cost", "costUSD"),
-    ("--account", "accountEmail"),
+  /// The least that a person can mean by each. Readings from elsewhere are taken as they are.
+  private static let fields: [(flag: String, field: JSONString, least: Double?)] = [
+    ("--provider", "providerID", nil), ("--used", "primaryUsed", 0), ("--limit", "primaryLimit", 1),
+    ("--secondary-used", "secondaryUsed", 0), ("--secondary-limit", "secondaryLimit", 1),
+    ("--cost", "costUSD", 0), ("--account", "accountEmail", nil),
   ]
 
   static func typed(_ invocation: Invocation, now: Int64) throws -> [(field: JSONString, text: String)] {
-    var typed = fields.compactMap { flag, field in invocation.flag(flag).map { (field: field, text: $0) } }
+    var typed: [(field: JSONString, text: String)] = []
+    for (flag, field, least) in fields {
+      guard let text = invocation.flag(flag) else { continue }
+      if let least, let number = try Kind.usage.value(forField: field, typed: text).doubleValue,
+        number < least
+      {
+        throw CommandFailure.usage(
+          "\(flag) takes a number from \(Int(least)) on, not '\(text)'",
+          hint: least > 0 ? "leave \(flag) out where there is no limit" : invocation.helpHint)
+      }
+      typed.append((field, text))
+    }
     if let time = try invocation.time("--at", now: now) { typed.append(("updatedAt", time.text)) }
     return typed
   }

@@ -45,7 +45,8 @@ let remoteAddCommand = Command(
     exitStatus: [.unreachable, .damaged, .busy, .noRepository],
     details: [
       "Makes the repository's tree in a missing or empty folder, or checks the one that is there. A remote that "
-        + "cannot be reached is kept, and checked by 'runic remote check NAME --create'."
+        + "cannot be reached is kept, and checked by 'runic remote check NAME --create'. A place that is a remote "
+        + "already, under another name, is refused."
     ],
     examples: [Example("runic remote add home /mnt/nas/runic", "shares through a folder")])
 ) { invocation, context in
@@ -54,6 +55,7 @@ let remoteAddCommand = Command(
     name: try invocation.required(0), url: Session.address(try invocation.required(1)))
   var trial = repository.configuration
   try trial.add(setting)
+  try repository.refuseUselessPlace(setting)
   do {
     let state = try repository.prepareRemote(setting)
     setting.repository = repository.id.hex

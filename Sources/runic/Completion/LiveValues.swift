@@ -19,7 +19,7 @@ struct LiveValues {
     case .directory: paths.candidates(point.typed, directoriesOnly: true)
     case .address: point.typed.contains(":") ? [] : paths.candidates(point.typed, directoriesOnly: true)
     case .zone: paths.candidates(point.typed, root: Self.zones)
-    case .channel: ["command", "stdout", "system"].map { Candidate($0) }
+    case .channel: AlertChannels.names.map { Candidate($0) }
     case .logSource: sources + paths.candidates(point.typed)
     case .remote, .configKey, .configValue: (try? configured(kind, point)) ?? []
     case .kind: (try? kinds(point)) ?? KindRegistry().names.map { Candidate($0) }

@@ -4,6 +4,8 @@ import RunicCore
 
 /// The ways in which alerts reach people.
 struct AlertChannels {
+  static let names = ["command", "stdout", "system"]
+
   let repository: Repository
   let text: AlertText
   let context: Context

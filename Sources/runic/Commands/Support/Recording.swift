@@ -54,7 +54,12 @@ struct Recording {
       throw CommandFailure.usage("--skip-bad goes with lines on standard input", hint: invocation.helpHint)
     }
     var payload = JSONObject()
-    for (field, text) in typed { payload[field] = try kind.value(forField: field, typed: text) }
+    for (field, text) in typed {
+      if text.isEmpty, kind.field(field)?.isRequired == true {
+        throw CommandFailure.usage("\(kind.name): '\(field)' is empty", hint: invocation.helpHint)
+      }
+      payload[field] = try kind.value(forField: field, typed: text)
+    }
     let status = try record(payload, id: id.map { Array($0.utf8) })
     for (field, _) in typed { hint(at: field.string) }
     return status
