@@ -1,8 +1,14 @@
+import ObjectStore
 import Testing
 
 @testable import runic
 
 @Suite struct ProgramTests {
+  @Test(arguments: [(1000, "for 1 second ("), (30_000, "for 30 seconds (")] as [(Int64, String)])
+  func aWaitIsCountedAsPeopleCount(_ waited: Int64, _ words: String) {
+    #expect(commandFailure(for: LockTimeout(path: "/x/lock", waited: waited)).message.contains(words))
+  }
+
   @Test(arguments: [["version"], ["--version"], ["list", "--version"], ["--repo", "x", "version"]])
   func theVersionIsShown(_ arguments: [String]) {
     #expect(Run(arguments).out == "runic \(runicVersion)\n")

@@ -87,7 +87,12 @@ import Testing
       #expect(past["payload"] == ["a": 1], "\(at)")
       #expect(past["time"] == first["time"])
     }
-    #expect(fixture.run("get preferences --at 2020-01-01").status == .failed)
+    for line in ["get preferences --at 2020-01-01", "revert preferences user-preferences --to 2020-01-01"] {
+      let run = fixture.run(line)
+      #expect(
+        run.status == .failed && run.err.contains("was not there at '2020-01-01'"), "\(line): \(run.err)")
+    }
+    #expect(fixture.run("get preferences nowhere --at 2020-01-01").err.contains("there is no preferences"))
     #expect(fixture.run("revert preferences user-preferences --to \(commit)").status == .done)
     #expect(fixture.run("get preferences --json").object["payload"] == ["a": 1])
     fixture.run("record preferences a=5 c=6")
@@ -97,7 +102,6 @@ import Testing
     let files = try fixture.storedFiles()
     fixture.run("revert preferences user-preferences --to \(commit)")
     #expect(try fixture.storedFiles() == files)
-    #expect(fixture.run("revert preferences user-preferences --to 2020-01-01").status == .failed)
     #expect(fixture.run("revert usage 1234 --to \(commit)").status == .usage)
   }
 

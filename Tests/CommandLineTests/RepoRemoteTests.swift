@@ -41,6 +41,16 @@ import Testing
     #expect(b.run("remote", "add", "again", "/nowhere/tree/").status == .failed)
   }
 
+  @Test func whatIsEmptySaysSo() throws {
+    let b = try World().machine("b")
+    try b.expect(.done, "init")
+    for command in [["remote", "list"], ["reflog"]] {
+      let run = b.run(command)
+      #expect(run.status == .done && run.out.isEmpty && run.err.hasPrefix("no "), "\(command): \(run.err)")
+      #expect(b.run(command + ["--json"]).err.isEmpty)
+    }
+  }
+
   @Test func anotherRepositorysPlaceIsRefusedAndNotKept() throws {
     let world = try World()
     _ = try world.shared()

@@ -116,7 +116,8 @@ private func mountPoint(of path: String) -> String? {
 private func busyFailure(_ error: LockTimeout) -> CommandFailure {
   CommandFailure(
     .busy, code: "busy",
-    "another process has held the repository for \(error.waited / 1000) seconds ('\(error.path)')",
+    "another process has held the repository for \(counted(error.waited / 1000, "second")) "
+      + "('\(error.path)')",
     hint: "try again, or wait longer: --lock-wait 120")
 }
 

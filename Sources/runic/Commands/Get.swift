@@ -20,9 +20,7 @@ let getCommand = Command(
   let repository = try Session.open(invocation, context)
   try repository.read { snapshot in
     let named = try NamedRecord(try invocation.required(0), invocation.positional(1), in: snapshot)
-    let moment = try invocation.flag("--at").map { try snapshot.moment($0, now: context.now()) }
-    let found = try moment.map { try snapshot.record(named.name, at: $0) } ?? snapshot.record(named.name)
-    guard let record = found else { throw named.unknown(in: snapshot) }
+    let record = try Get.record(named, at: invocation.flag("--at"), now: context.now(), in: snapshot)
     let text = RecordText(snapshot: snapshot)
     text.warn(of: record, named.kind, on: context.output)
     let payload = (try JSONValue.parse(snapshot.payloadWithDefaults(record))).objectValue ?? [:]
@@ -38,6 +36,20 @@ let getCommand = Command(
 }
 
 private enum Get {
+  /// - Parameter moment: as typed; nil: now.
+  static func record(
+    _ named: NamedRecord, at moment: String?, now: Int64, in snapshot: Snapshot
+  ) throws -> RecordView {
+    guard let moment else {
+      guard let record = try snapshot.record(named.name) else { throw named.unknown(in: snapshot) }
+      return record
+    }
+    guard let record = try snapshot.record(named.name, at: try snapshot.moment(moment, now: now)) else {
+      throw try named.unknown(at: moment, in: snapshot)
+    }
+    return record
+  }
+
   static func print(
     _ key: String, of payload: JSONObject, _ named: NamedRecord, on output: Output
   ) throws(CommandFailure) {

@@ -34,7 +34,8 @@ let reflogCommand = Command(
       return shown < limit && !output.isBroken
     }
   }
-  if !table.rows.isEmpty { output.table(table) }
+  if output.style.wantsJSON { return .done }
+  if table.rows.isEmpty { output.note("no commits here") } else { output.table(table) }
   return .done
 }
 

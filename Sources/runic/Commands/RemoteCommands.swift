@@ -89,6 +89,10 @@ let remoteListCommand = Command(
     for remote in remotes { context.output.json(RemoteCommands.json(remote)) }
     return .done
   }
+  if remotes.isEmpty {
+    context.output.note("no remote: nothing is synced; 'runic remote add NAME URL' adds one")
+    return .done
+  }
   var table = TextTable([
     .init("", shrinks: true), .init("", shrinks: true), .init("", isOptional: true),
   ])

@@ -26,13 +26,8 @@ let revertCommand = Command(
       throw RunicError.wrongFamily(kind: record.kind.name, family: record.kind.family)
     }
     let past = try snapshot.record(record.name, at: try snapshot.moment(target, now: context.now()))
-    if past == nil, try snapshot.writes(of: record.name).isEmpty { throw record.unknown(in: snapshot) }
+    guard let past else { throw try record.unknown(at: target, in: snapshot) }
     return (record, past)
-  }
-  guard let past else {
-    throw CommandFailure.failed(
-      "\(record.text) was not there at '\(target)'", code: "unknown-record",
-      hint: "'runic show \(record.kind.name) \(String(decoding: record.id, as: UTF8.self))' lists its writes")
   }
   let patch = Revert.patch(to: past.object, key: invocation.positional(2).map { JSONString($0) })
   let isStored = try repository.write { try $0.patch(kind: record.kind, id: record.id, patch) }

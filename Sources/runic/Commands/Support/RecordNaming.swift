@@ -23,6 +23,14 @@ struct NamedRecord {
   var json: JSONValue { ["id": RecordText.id(id), "kind": .text(kind.name)] }
 
   func unknown(in snapshot: Snapshot) -> RunicError { snapshot.unknownRecord(kind: kind, id: id) }
+
+  /// What to throw where a record was not there at a moment: it came later, or it never was.
+  func unknown(at moment: String, in snapshot: Snapshot) throws -> any Error {
+    if try snapshot.writes(of: name).isEmpty { return unknown(in: snapshot) }
+    return CommandFailure.failed(
+      "\(text) was not there at '\(moment)'", code: "unknown-record",
+      hint: "'runic show \(kind.name) \(String(decoding: id, as: UTF8.self))' lists its writes")
+  }
 }
 
 extension Snapshot {
