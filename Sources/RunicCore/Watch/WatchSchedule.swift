@@ -97,6 +97,7 @@ public struct WatchSchedule: Equatable, Sendable {
     now = time
     for name in remotes.keys { remotes[name] = RemoteTime(due: time) }
     pollDue = time
+    if collects != nil { collectDue = time }
     return slept
   }
 

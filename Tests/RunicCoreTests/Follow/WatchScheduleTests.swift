@@ -136,6 +136,15 @@ import TestSupport
     #expect(tasks == [.poll, .sync("r")])
   }
 
+  @Test func awakeAfterTwoMinutesUsageIsCollectedToo() {
+    var day = Day()
+    day.schedule.collects = Self.hour
+    day.run(until: 10 * Self.minute)
+    day.now += 2 * Self.minute
+    #expect(day.schedule.advance(to: day.now) != nil)
+    #expect(day.schedule.due() == [.poll, .collect, .sync("r")])
+  }
+
   @Test func aClockThatIsSetBackDelaysNothing() {
     var day = Day()
     day.run(until: Self.minute)
