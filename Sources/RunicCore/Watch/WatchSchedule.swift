@@ -1,7 +1,7 @@
 /// When `watch` does what: a pure function of what happened and of the time that is passed in. Milliseconds.
 ///
-/// It is told of changes and of how syncs ended; `due(at:)` answers what is to be done now, and `wait(at:)` how long
-/// nothing is. Each remote has a time of its own; one that is away keeps no other waiting.
+/// It is told of the time, of changes and of how syncs ended; `due()` answers what is to be done now, and `wait()` how
+/// long nothing is. Each remote has a time of its own; one that is away keeps no other waiting.
 public struct WatchSchedule: Equatable, Sendable {
   /// How often, in milliseconds.
   public struct Intervals: Equatable, Sendable {

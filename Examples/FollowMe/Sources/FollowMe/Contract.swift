@@ -2,7 +2,8 @@ import Foundation
 import RunicCore
 import RunicCoreDates
 
-// Every name, type and default of the library, written as an app would write them: that this compiles is the test.
+// The names, types and defaults that apps rest on, written as an app would write them: that this compiles is the
+// test.
 
 /// An engine of an app's own, for its tests.
 final class StandIn: SyncEngine {

@@ -13,8 +13,7 @@ extension CollectOutcome {
 
 /// What a collection found and left out, in words and as JSON.
 enum CollectWords {
-  /// The last line: `12 new requests, 3 updated, 40 known; 5 of 300 logs read; skipped 2 lines that are no
-  /// JSON`.
+  /// The last line: `12 new requests, 3 updated, 40 known; read 5 of 300 logs; skipped 2 lines (no JSON)`.
   static func summary(_ outcome: CollectOutcome, isDryRun: Bool) -> String {
     let requests = outcome.requests
     var text = "\(isDryRun ? "would record " : "")\(counted(requests.new, "new request"))"
