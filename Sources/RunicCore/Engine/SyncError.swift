@@ -130,9 +130,11 @@ extension SyncError {
       case .noRepository, .repositoryExists, .joinedAlready, .coveredPlace, .badPrivateFile, .newerFormat,
         .badConfiguration, .unknownConfiguration:
         .damaged(words)
-      case .unknownRemote, .remoteExists, .ownPlace, .placeTaken, .badRemoteName, .badAddress: .remoteUnavailable(words)
+      case .unknownRemote, .remoteExists, .ownPlace, .placeTaken, .badRemoteName, .badAddress:
+        .remoteUnavailable(words)
       case .hookFailed: .busy(words)
-      case .unknownKind, .badKindName, .kindExists, .kindDeclaredTwice, .unknownRecord, .ambiguous, .unknownDevice, .unknownSlot,
+      case .unknownKind, .badKindName, .kindExists, .kindDeclaredTwice, .unknownRecord, .ambiguous,
+        .unknownDevice, .unknownSlot,
         .unknownFile, .unknownCommit, .badField, .badPayload, .badChange, .badID, .tooLarge, .wrongFamily,
         .notPerKey, .changedMeanwhile, .badLine, .notConflicting, .notLocal:
         .invalidRecord(words)
