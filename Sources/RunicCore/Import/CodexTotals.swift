@@ -101,7 +101,8 @@ struct CodexCount {
   private(set) var primary: QuotaReading.Window?
   private(set) var secondary: QuotaReading.Window?
 
-  init(_ line: inout LogCursor) throws(LogSyntaxError) {
+  /// - Parameter time: of the event.
+  init(_ line: inout LogCursor, at time: Timestamp) throws(LogSyntaxError) {
     guard try line.beginObject() else { return }
     while let key = try line.nextKey() {
       switch key {

@@ -36,8 +36,8 @@ enum SyncPlan {
       // Sequence numbers: none is negative.
       let (mine, theirs) = (here[device] ?? 0, there[device] ?? 0)
       return (
-        sum.ahead.saturatingSum(mine > theirs ? mine &- theirs : 0),
-        sum.behind.saturatingSum(theirs > mine ? theirs &- mine : 0)
+        sum.ahead.clampedSum(mine > theirs ? mine &- theirs : 0),
+        sum.behind.clampedSum(theirs > mine ? theirs &- mine : 0)
       )
     }
   }
