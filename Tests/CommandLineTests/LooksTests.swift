@@ -135,7 +135,7 @@ import Testing
       ("record alert --provider claude --warning 2", 2, "see 'runic record alert --help'"),
       ("retract preferences user-preferences", 2, "'runic delete preferences ID' deletes a record"),
       ("delete usage x", 2, "'runic retract usage ID' leaves"),
-      ("remote add z ftp://host/x", 1, "a folder, user@host:path"),
+      ("remote add z ftp://host/x", 2, "a folder, user@host:path"),
       ("import /nonexistent", 1, "name a file that you may read"),
       ("config get sync.strategy", 1, "'runic config set sync.strategy VALUE' sets it"),
       ("join /mnt/share", 1, "'runic sync' brings both together"),

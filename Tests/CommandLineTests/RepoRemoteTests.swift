@@ -79,6 +79,13 @@ import Testing
       #expect(a.run(command + ["--json"]).json["error"]?["code"] == "bad-address", "\(command)")
     }
     #expect(b.run("clone", "", "--json").json["error"]?["code"] == "bad-address")
+    // The command line alone is at fault.
+    for command in [
+      ["clone", ""], ["clone", "ftp://x/y"], ["join", ""], ["remote", "add", "q", "ftp://x/y"],
+      ["remote", "set-url", "home", "ftp://x/y"],
+    ] {
+      #expect((command[0] == "clone" ? b : a).run(command).status == .usage, "\(command)")
+    }
     #expect(try world.disk.tree("/") == before)
   }
 

@@ -113,7 +113,7 @@ extension CodexRollout {
       project = turn.project ?? project
     case .event where try Self.isTokenCount(line):
       guard let time else { return timeless += 1 }
-      take(try CodexCount(&line), at: time)
+      take(try CodexCount(&line, at: time), at: time)
     default: break
     }
   }

@@ -95,8 +95,8 @@ private func namingFailure(_ error: RunicError) -> CommandFailure? {
   case .badRemoteName:
     .usage(error.words, hint: "take letters, digits, '-' and '_', at most 64")
   case .badAddress:
-    .failed(
-      error.words, code: "bad-address",
+    CommandFailure(
+      .usage, code: "bad-address", error.words,
       hint:
         "a folder, user@host:path, ssh://user@host:port/path, rsync://host/module/path or rclone:NAME:path"
     )
