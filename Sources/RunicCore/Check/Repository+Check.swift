@@ -26,7 +26,7 @@ extension Repository {
   /// - Parameter withKey: false to look at the names' digests alone.
   public func check(remote name: String, withKey: Bool = true) throws -> CheckReport {
     let setting = try configuration.remote(name)
-    let folder = try TransferFolder(in: self)
+    let folder = try TransferFolder.forReading(self)
     let tree = CheckedTree(
       try remote(setting), through: folder.path, fileSystem: environment.fileSystem)
     var report = try check(tree, withKey: withKey)

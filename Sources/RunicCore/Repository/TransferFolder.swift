@@ -16,9 +16,28 @@ struct TransferFolder: ~Copyable {
     lock = try Self.make(path, under: try repository.lock(), in: fileSystem)
   }
 
+  private init(at path: String, in fileSystem: any FileSystem) throws {
+    self.path = path
+    self.fileSystem = fileSystem
+    lock = try Self.make(path, in: fileSystem)
+  }
+
+  /// For what only reads: where the repository takes nothing, it lies in this side's folder for what is short-lived.
+  static func forReading(_ repository: Repository) throws -> TransferFolder {
+    do { return try TransferFolder(in: repository) } catch let error as SystemError where error.forbidsWriting
+    {
+      let environment = repository.environment
+      guard let scratch = environment.remotes?.scratch else { throw error }
+      let name = Hexadecimal.encode(environment.random.bytes(8))
+      return try TransferFolder(at: "\(scratch)/runic-\(name)", in: environment.fileSystem)
+    }
+  }
+
   private static func make(
     _ path: String, under outer: consuming FileLock, in fileSystem: any FileSystem
-  ) throws -> FileLock {
+  ) throws -> FileLock { try make(path, in: fileSystem) }
+
+  private static func make(_ path: String, in fileSystem: any FileSystem) throws -> FileLock {
     try fileSystem.makeDirectory(path, permissions: 0o700)
     guard let lock = try FileLock.acquireIfFree("\(path)/\(lockName)", in: fileSystem) else {
       throw LockTimeout(path: path, waited: 0)

@@ -26,7 +26,7 @@ extension Repository {
   /// - Complexity: reads the commits that only one side has; memory for the records that they name.
   public func difference(from name: String) throws -> RemoteDifference {
     let remote = try remote(try configuration.remote(name))
-    let folder = try TransferFolder(in: self)
+    let folder = try TransferFolder.forReading(self)
     let path = folder.path
     return try withExtendedLifetime(folder) {
       try read { snapshot in

@@ -20,7 +20,7 @@ extension Repository {
   /// - Throws: `RemoteError`, `RunicError.foreignRepository`.
   public func examine(_ setting: RemoteSetting) throws -> RemoteExamination {
     let remote = try remote(setting)
-    let folder = try TransferFolder(in: self)
+    let folder = try TransferFolder.forReading(self)
     let path = folder.path
     let survey = try withExtendedLifetime(folder) {
       try read { try RemoteSurvey.take(remote, repository: self, snapshot: $0) { path } }
