@@ -59,7 +59,10 @@ struct Machine {
   var now: Int64 = 1_788_696_000_000
   var variables = ["RUNIC_PASSPHRASE": "secret"]
 
-  var root: String { "/\(name)/runic" }
+  /// Where its repository lies, if not in its own folder.
+  var place: String?
+
+  var root: String { place ?? "/\(name)/runic" }
 
   func with(_ variable: String, _ value: String?) -> Machine {
     var other = self

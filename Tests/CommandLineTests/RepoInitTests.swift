@@ -36,6 +36,49 @@ import Testing
     #expect(try world.disk.status("/a/runic") == nil)
   }
 
+  /// Keys do not belong where others look, and what lies there is not runic's to shut away.
+  @Test(arguments: ["/mnt/share", "/mnt/share/sub/sub", "/a/runic/store", "/a/runic/store/x", "/mnt/things"])
+  func aPlaceThatIsSharedOrTakenIsRefused(_ place: String) throws {
+    let world = try World()
+    _ = try world.shared()
+    try world.disk.makeFolders("/mnt/things")
+    try world.disk.setContents("/mnt/things/note.txt", [1])
+    for folder in ["/mnt/share", "/mnt/things"] { try world.disk.setPermissions(folder, 0o2775) }
+    let before = try world.disk.tree()
+    var b = world.machine("b")
+    b.place = place
+    let commands = [["init"], ["init", "--passphrase"], ["clone", "/mnt/share"]]
+    for command in commands {
+      let run = b.run(command + ["--json"])
+      #expect(run.status == .failed, "\(command)")
+      let code = place == "/mnt/things" ? "place-taken" : "shared-place"
+      #expect(run.json["error"]?["code"]?.textValue == code, "\(command)")
+    }
+    #expect(try world.disk.tree() == before)
+    for folder in ["/mnt/share", "/mnt/things"] {
+      #expect(try world.disk.status(folder)?.permissions == 0o2775)
+    }
+  }
+
+  @Test func aFileIsNoPlaceForARepository() throws {
+    let world = try World()
+    try world.disk.setContents("/a/runic", [1])
+    try world.disk.setPermissions("/a/runic", 0o644)
+    #expect(world.machine("a").run("init", "--json").json["error"]?["code"] == "place-taken")
+    #expect(try world.disk.status("/a/runic")?.permissions == 0o644)
+  }
+
+  @Test func whatACutOffInitLeftIsNoHindrance() throws {
+    let world = try World()
+    let a = world.machine("a")
+    try a.expect(.done, "init")
+    try world.disk.remove("/a/runic/device.json")
+    try a.expect(.done, "init")
+    try a.expect(.done, "record", "preferences", "x=1")
+    try world.disk.remove("/a/runic/device.json")
+    #expect(a.run("init").status == .failed, "it has been used")
+  }
+
   @Test(arguments: ["", String(repeating: "x", count: 257)])
   func aDeviceIsCalledSomethingThatCanBeShown(_ name: String) throws {
     let world = try World()

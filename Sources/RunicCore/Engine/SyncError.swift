@@ -127,7 +127,8 @@ extension SyncError {
       case .wrongKey, .foreignRepository, .noUsableSlot, .badKeyString, .keyFromCommand,
         .badConfiguration("key.command", _):
         .wrongKey(words)
-      case .noRepository, .repositoryExists, .joinedAlready, .coveredPlace, .badPrivateFile, .newerFormat,
+      case .noRepository, .repositoryExists, .joinedAlready, .coveredPlace, .sharedPlace, .occupiedPlace,
+        .badPrivateFile, .newerFormat,
         .badConfiguration, .unknownConfiguration:
         .damaged(words)
       case .unknownRemote, .remoteExists, .ownPlace, .placeTaken, .badRemoteName, .badAddress:

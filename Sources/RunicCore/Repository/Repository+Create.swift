@@ -7,7 +7,7 @@ extension Repository {
   /// - Parameters:
   ///   - name: what people call this device; the machine's name where nil.
   ///   - passphrase: makes a key slot, so that the passphrase alone opens the repository elsewhere.
-  /// - Throws: `RunicError.repositoryExists`, `.coveredPlace`.
+  /// - Throws: `RunicError.repositoryExists`, `.coveredPlace`, `.sharedPlace`, `.occupiedPlace`.
   public static func create(
     at root: String, name: String?, passphrase: SecretBytes?, environment: Environment
   ) throws -> Repository {
@@ -30,7 +30,6 @@ extension Repository {
     at root: String, deviceName: String?, keys: RepositoryKeys, marker: Marker,
     keyFiles: [TreeName: [UInt8]], configuration: Configuration, environment: Environment
   ) throws -> Repository {
-    let layout = RepositoryLayout(root: root)
     let fileSystem = environment.fileSystem
     try refuse(layout, environment)
     try fileSystem.makeDirectories(root, permissions: 0o700)
@@ -64,7 +63,8 @@ extension Repository {
     ".unison", ".megaignore", ".pcloud", "desktop.ini.onedrive", ".icloud", ".resilio",
   ]
 
-  /// Refuses a place that holds a repository, or that a sync tool would copy elsewhere, keys and all.
+  /// Refuses a place that holds a repository or anything else, that lies in a shared tree, or that a sync tool would copy
+  /// elsewhere, keys and all.
   static func refuse(_ layout: RepositoryLayout, _ environment: Environment) throws {
     let fileSystem = environment.fileSystem
     if try fileSystem.status(layout.device) != nil {
@@ -72,12 +72,31 @@ extension Repository {
     }
     var folder = layout.root
     while true {
-      for sign in coverSigns where try fileSystem.status("\(folder)/\(sign)") != nil {
-        throw RunicError.coveredPlace(path: layout.root, sign: "\(folder)/\(sign)")
+      let start = folder == "/" ? "" : folder
+      if try fileSystem.status("\(start)/\(TreeName.marker.path)") != nil {
+        throw RunicError.sharedPlace(path: layout.root, tree: folder)
+      }
+      for sign in coverSigns where try fileSystem.status("\(start)/\(sign)") != nil {
+        throw RunicError.coveredPlace(path: layout.root, sign: "\(start)/\(sign)")
       }
       let above = parent(of: folder)
-      if above == folder || above == "." { return }
+      if above == folder || above == "." { break }
       folder = above
     }
   }
 }
+    let isOther = try fileSystem.status(layout.root).map { $0.type != .directory } ?? false
+    guard try !isOther && fileSystem.listIfPresent(layout.root).allSatisfy(layout.mayBeLeftover) else {
+      throw RunicError.occupiedPlace(path: layout.root)
+    }
+  }
+}
+
+extension RepositoryLayout {
+  /// Whether something in the repository's folder may be what an attempt to make one left that was cut off.
+  fileprivate func mayBeLeftover(_ entry: DirectoryEntry) -> Bool {
+    let path = "\(root)/\(entry.name)"
+    if entry.type == .directory { return [store, temporary, index, local, hooks].contains(path) }
+    let device = entry.name.split(separator: "-").last?.split(separator: ".").first ?? ""
+    return [repositoryKey, configuration].contains(path)
+      || (path == deviceKey(String(device)) && DeviceID(hex: device) != nil)

@@ -4,7 +4,7 @@ import ObjectStore
 extension Repository {
   /// Refuses a place where no repository may be made, before anybody is asked for a passphrase.
   ///
-  /// - Throws: `RunicError.repositoryExists`, `.coveredPlace`.
+  /// - Throws: `RunicError.repositoryExists`, `.coveredPlace`, `.sharedPlace`, `.occupiedPlace`.
   public static func refuseUnfitPlace(_ root: String, environment: Environment) throws {
     try refuse(RepositoryLayout(root: root), environment)
   }

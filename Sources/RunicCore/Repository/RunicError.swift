@@ -11,6 +11,10 @@ public enum RunicError: Error, Sendable {
   case repositoryExists(path: String)
   /// The place lies in a folder that a sync tool covers; `sign` is the file that says so.
   case coveredPlace(path: String, sign: String)
+  /// The place lies in a tree that is shared: with its keys, nothing in it would be secret.
+  case sharedPlace(path: String, tree: String)
+  /// Something else lies where a repository was to be made.
+  case occupiedPlace(path: String)
   /// A private file is missing or is not what it should be.
   case badPrivateFile(path: String)
   /// The place on a remote is another repository.

@@ -17,13 +17,13 @@ extension Repository {
   ///
   /// Nothing is written anywhere before the key has been found to be the right one.
   ///
-  /// - Throws: `RunicError.wrongKey`, `.noUsableSlot`, `.repositoryExists`, `.coveredPlace`,
-  ///   `.foreignRepository` where the key is of another repository.
+  /// - Throws: `RunicError.wrongKey`, `.noUsableSlot`, `.foreignRepository` where the key is of another repository;
+  ///   what `refuseUnfitPlace` throws.
   public static func clone(
     from url: String, named name: String, to root: String, deviceName: String?, unlock: Unlock,
     environment: Environment
   ) throws -> Repository {
-    try refuse(RepositoryLayout(root: root), environment)
+    try refuseUnfitPlace(root, environment: environment)
     let source = try CloneSource(url, unlock: unlock, environment: environment)
     return try source.makeDevice(named: deviceName, at: root, remote: name, environment: environment)
   }

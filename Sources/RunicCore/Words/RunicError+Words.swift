@@ -10,6 +10,8 @@ extension RunicError {
     case .repositoryExists(let path): "there is a repository at '\(path)' already"
     case .coveredPlace(let path, let sign):
       "'\(path)' lies in a folder that a sync tool copies elsewhere ('\(sign)')"
+    case .sharedPlace(let path, let tree): "'\(path)' lies in the shared tree '\(tree)'"
+    case .occupiedPlace(let path): "there is something at '\(path)' already"
     case .badPrivateFile(let path): "'\(path)' is missing, or is not what it should be"
     case .foreignRepository(let here, let there): "another repository lies there: \(there), not \(here)"
     case .wrongKey: "wrong key or passphrase"

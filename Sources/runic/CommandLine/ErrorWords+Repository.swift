@@ -20,6 +20,13 @@ func repositoryFailure(_ error: RunicError) -> CommandFailure {
       error.words, code: "covered-place",
       hint:
         "keys do not belong there: keep the repository outside, and share with 'runic remote add NAME DIR'")
+  case .sharedPlace(_, let tree):
+    .failed(
+      error.words, code: "shared-place",
+      hint: "keys do not belong there: 'runic clone \(tree) --repo DIR' makes a device of it elsewhere")
+  case .occupiedPlace:
+    .failed(
+      error.words, code: "place-taken", hint: "name an empty folder, or one that is not there yet: --repo DIR")
   case .badPrivateFile:
     CommandFailure(
       .damaged, code: "bad-private-file", error.words,
