@@ -226,6 +226,10 @@ struct Unmounted: FileSystem {
     try check(path, "lstat")
     return try inner.status(path)
   }
+  func readLink(_ path: String) throws(SystemError) -> String {
+    try check(path, "readlink")
+    return try inner.readLink(path)
+  }
   func rename(_ source: String, to target: String) throws(SystemError) {
     try check(target, "rename")
     try inner.rename(source, to: target)

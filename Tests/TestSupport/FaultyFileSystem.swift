@@ -5,8 +5,8 @@ import Synchronization
 public final class FaultyFileSystem: FileSystem {
   /// The calls, as the protocol has them. `close` is counted but never fails and never moves a fault.
   public enum Call: String, CaseIterable, Sendable {
-    case open, close, read, write, sync, truncate, statusOfDescriptor, lock, statusOfPath, rename, remove
-    case removeDirectory, makeDirectory, list, syncDirectory, setPermissions, touch
+    case open, close, read, write, sync, truncate, statusOfDescriptor, lock, statusOfPath, readLink, rename
+    case remove, removeDirectory, makeDirectory, list, syncDirectory, setPermissions, touch
   }
 
   public enum Persistence: Sendable {
@@ -185,6 +185,11 @@ extension FaultyFileSystem {
   public func status(_ path: String) throws(SystemError) -> FileStatus? {
     try pass(.statusOfPath, path)
     return try inner.status(path)
+  }
+
+  public func readLink(_ path: String) throws(SystemError) -> String {
+    try pass(.readLink, path)
+    return try inner.readLink(path)
   }
 
   public func rename(_ source: String, to target: String) throws(SystemError) {

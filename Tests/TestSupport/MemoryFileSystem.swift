@@ -222,6 +222,13 @@ extension MemoryFileSystem {
     }
   }
 
+  public func readLink(_ path: String) throws(SystemError) -> String {
+    guard try status(path)?.type == .symbolicLink else {
+      throw SystemError(call: "readlink", path: path, code: EINVAL)
+    }
+    return "/nowhere"
+  }
+
   public func rename(_ source: String, to target: String) throws(SystemError) {
     try volume.withLock { v throws(SystemError) in try v.rename(source, to: target) }
   }

@@ -92,6 +92,8 @@ public protocol FileSystem: Sendable {
 
   /// lstat(2); nil where there is nothing.
   func status(_ path: String) throws(SystemError) -> FileStatus?
+  /// readlink(2): what a symbolic link says.
+  func readLink(_ path: String) throws(SystemError) -> String
   /// rename(2): replaces what is there.
   func rename(_ source: String, to target: String) throws(SystemError)
   /// unlink(2); an absent file is an error (`ENOENT`).
@@ -102,7 +104,7 @@ public protocol FileSystem: Sendable {
   func makeDirectory(_ path: String, permissions: UInt32) throws(SystemError)
   /// opendir(3), readdir(3) to the end. In no particular order.
   func list(_ path: String) throws(SystemError) -> [DirectoryEntry]
-  /// fsync(2) of a folder, so that names made, replaced or removed in it last.
+  /// fsync(2) of a folder, or of the one that a link leads to, so that names made, replaced or removed in it last.
   func syncDirectory(_ path: String) throws(SystemError)
   /// chmod(2).
   func setPermissions(_ path: String, _ permissions: UInt32) throws(SystemError)

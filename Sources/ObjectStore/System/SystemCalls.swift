@@ -100,6 +100,16 @@ public struct PosixFileSystem: FileSystem {
     return FileStatus(raw)
   }
 
+  public func readLink(_ path: String) throws(SystemError) -> String {
+    var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = try retrying("readlink", path) {
+      text.withUnsafeMutableBufferPointer { buffer in
+        buffer.baseAddress.map { readlink(path, $0, buffer.count) } ?? 0
+      }
+    }
+    return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
   public func rename(_ source: String, to target: String) throws(SystemError) {
     _ = try retrying("rename", target) {
       #if canImport(Glibc)
@@ -146,7 +156,11 @@ public struct PosixFileSystem: FileSystem {
   }
 
   public func syncDirectory(_ path: String) throws(SystemError) {
-    let descriptor = try open(path, .read)
+    let descriptor: Int32
+    // From inside, so that a link is followed, as it was by whoever made names there.
+    do { descriptor = try open("\(path)/.", .read) } catch {
+      throw SystemError(call: error.call, path: path, code: error.code)
+    }
     defer { close(descriptor) }
     do { try sync(descriptor) } catch { throw SystemError(call: "fsync", path: path, code: error.code) }
   }
@@ -293,6 +307,11 @@ extension SystemError {
 }
 
 extension SystemError {
+  /// Links that lead in a circle, or through too many others.
+  static func tooManyLinks(_ path: String) -> SystemError {
+    SystemError(call: "readlink", path: path, code: ELOOP)
+  }
+
   /// What a program said in words: there is nothing at this path.
   static func missing(_ path: String) -> SystemError {
     SystemError(call: "chdir", path: path, code: ENOENT)

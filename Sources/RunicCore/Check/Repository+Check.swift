@@ -42,7 +42,7 @@ extension Repository {
 
   /// Checks the digests of a repository's store without its key, or anything but the folder.
   public static func checkWithoutKey(at root: String, environment: Environment) throws -> CheckReport {
-    let layout = RepositoryLayout(root: root)
+    let layout = try RepositoryLayout(at: root, in: environment.fileSystem)
     guard try environment.fileSystem.status(layout.store) != nil else {
       throw RunicError.noRepository(path: root)
     }

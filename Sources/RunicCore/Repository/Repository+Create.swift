@@ -31,9 +31,10 @@ extension Repository {
     keyFiles: [TreeName: [UInt8]], configuration: Configuration, environment: Environment
   ) throws -> Repository {
     let fileSystem = environment.fileSystem
+    let layout = try RepositoryLayout(at: root, in: fileSystem)
     try refuse(layout, environment)
-    try fileSystem.makeDirectories(root, permissions: 0o700)
-    try fileSystem.setPermissions(root, 0o700)
+    try fileSystem.makeDirectories(layout.root, permissions: 0o700)
+    try fileSystem.setPermissions(layout.root, 0o700)
     for folder in [layout.temporary, layout.index, layout.local, layout.hooks] {
       try fileSystem.makeDirectories(folder, permissions: 0o700)
     }
@@ -83,8 +84,6 @@ extension Repository {
       if above == folder || above == "." { break }
       folder = above
     }
-  }
-}
     let isOther = try fileSystem.status(layout.root).map { $0.type != .directory } ?? false
     guard try !isOther && fileSystem.listIfPresent(layout.root).allSatisfy(layout.mayBeLeftover) else {
       throw RunicError.occupiedPlace(path: layout.root)
@@ -100,3 +99,5 @@ extension RepositoryLayout {
     let device = entry.name.split(separator: "-").last?.split(separator: ".").first ?? ""
     return [repositoryKey, configuration].contains(path)
       || (path == deviceKey(String(device)) && DeviceID(hex: device) != nil)
+  }
+}

@@ -117,7 +117,8 @@ extension Repository {
   /// - Throws: as `open(at:environment:)`.
   public static func openFinishingJoin(at root: String, environment: Environment) throws -> Repository {
     do { return try open(at: root, environment: environment) } catch RunicError.noRepository {
-      guard try finishJoin(at: root, environment: environment) else {
+      let place = try environment.fileSystem.resolved(root)
+      guard try finishJoin(at: place, environment: environment) else {
         throw RunicError.noRepository(path: root)
       }
       return try open(at: root, environment: environment)

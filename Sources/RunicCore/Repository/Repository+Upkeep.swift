@@ -6,7 +6,7 @@ extension Repository {
   ///
   /// - Throws: `RunicError.repositoryExists`, `.coveredPlace`, `.sharedPlace`, `.occupiedPlace`.
   public static func refuseUnfitPlace(_ root: String, environment: Environment) throws {
-    try refuse(RepositoryLayout(root: root), environment)
+    try refuse(RepositoryLayout(at: root, in: environment.fileSystem), environment)
   }
 
   /// Removes what processes that are gone left among the temporary files, as every writer does when it begins.

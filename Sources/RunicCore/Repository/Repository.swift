@@ -51,13 +51,13 @@ public final class Repository {
   ///
   /// - Throws: `RunicError.noRepository`, `.badPrivateFile`, `.wrongKey`, `.newerFormat`.
   public static func open(at root: String, environment: Environment) throws -> Repository {
-    let layout = RepositoryLayout(root: root)
+    let layout = try RepositoryLayout(at: root, in: environment.fileSystem)
     let files = PrivateFiles(layout: layout, environment: environment)
     guard let json = try files.readObject(layout.device) else {
       throw RunicError.noRepository(path: root)
     }
     guard let device = DeviceFile(json: json) else { throw RunicError.badPrivateFile(path: layout.device) }
-    let configuration = try configuration(at: root, environment: environment)
+    let configuration = try configuration(in: files)
     return Repository(
       layout: layout, environment: environment, configuration: configuration, device: device,
       identity: try identity(of: device, files: files),
@@ -68,19 +68,19 @@ public final class Repository {
   ///
   /// - Throws: `RunicError.badPrivateFile`.
   public static func configuration(at root: String, environment: Environment) throws -> Configuration {
-    let layout = RepositoryLayout(root: root)
-    let files = PrivateFiles(layout: layout, environment: environment)
-    guard let json = try files.readObject(layout.configuration) else { return Configuration() }
-    guard let stored = Configuration(json: json) else {
-      throw RunicError.badPrivateFile(path: layout.configuration)
-    }
+    let layout = try RepositoryLayout(at: root, in: environment.fileSystem)
+    return try configuration(in: PrivateFiles(layout: layout, environment: environment))
+  }
+
+  static func configuration(in files: PrivateFiles) throws -> Configuration {
+    let path = files.layout.configuration
+    guard let json = try files.readObject(path) else { return Configuration() }
+    guard let stored = Configuration(json: json) else { throw RunicError.badPrivateFile(path: path) }
     return stored
   }
 
   /// Another process may have changed the settings.
-  func rereadConfiguration() throws {
-    configuration = try Self.configuration(at: layout.root, environment: environment)
-  }
+  func rereadConfiguration() throws { configuration = try Self.configuration(in: files) }
 
   static func identity(of device: DeviceFile, files: PrivateFiles) throws -> DeviceIdentity {
     let path = files.layout.deviceKey(device.device.hex)

@@ -6,6 +6,11 @@ public struct RepositoryLayout: Hashable, Sendable {
 
   public init(root: String) { self.root = root }
 
+  /// The repository that a path leads to: links are followed once, so that everything is done in one place.
+  init(at path: String, in fileSystem: any FileSystem) throws(SystemError) {
+    root = try fileSystem.resolved(path)
+  }
+
   /// The shared tree's own copy.
   public var store: String { "\(root)/\(WorkingPlace.store)" }
   public var device: String { "\(root)/\(WorkingPlace.device)" }

@@ -7,6 +7,8 @@ extension Interrupt {
   static func clearing<Result>(
     _ folder: String, in fileSystem: any FileSystem, _ make: () throws -> Result
   ) throws -> Result {
+    // Where it really lies: what is made is known by that.
+    let folder = try fileSystem.resolved(folder)
     do {
       let result = try make()
       try check()
@@ -113,6 +115,11 @@ final class InterruptibleFileSystem: FileSystem {
   func status(_ path: String) throws(SystemError) -> FileStatus? {
     try check("lstat", path)
     return try base.status(path)
+  }
+
+  func readLink(_ path: String) throws(SystemError) -> String {
+    try check("readlink", path)
+    return try base.readLink(path)
   }
 
   func rename(_ source: String, to target: String) throws(SystemError) {

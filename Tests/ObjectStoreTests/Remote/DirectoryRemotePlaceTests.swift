@@ -73,6 +73,18 @@ import Testing
       try Set(place.local.list(elsewhere.path).map { "\(elsewhere.path)/\($0.name)" }) == [inner, leftover])
   }
 
+  @Test func aTreeIsMadeBehindALink() throws {
+    let folder = try TemporaryFolder()
+    try PosixFileSystem().makeDirectory("\(folder.path)/empty", permissions: 0o700)
+    try folder.makeSymbolicLink("\(folder.path)/remote", to: "empty")
+    let remote = DirectoryRemote(
+      path: "\(folder.path)/remote", device: RemoteSamples.device, fileSystem: PosixFileSystem(),
+      random: .seeded(1))
+    try remote.create([])
+    let made = Set(try PosixFileSystem().list("\(folder.path)/empty").map(\.name))
+    #expect(made == ["devices", "heads", "keys"])
+  }
+
   @Test(.enabled(if: SmallMount.isPossible, "no file system can be mounted here"))
   func aFullDiskIsFullAndKeepsNothingHalf() throws {
     let mount = try SmallMount(bytes: 64 << 10)

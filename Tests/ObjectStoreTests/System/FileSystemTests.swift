@@ -121,6 +121,41 @@ import Testing
     #expect(try Set(system.list(folder.path).map(\.type)) == [.file, .symbolicLink, .other])
   }
 
+  /// Rows: a path below the folder, and where it leads.
+  @Test(arguments: [
+    ("real/x", "real/x"), ("link", "real"), ("link/", "real"), ("link/none/x", "real/none/x"),
+    ("real/./up", "real"), ("real/up/../real/inner", "real/inner"), ("link/inner/..", "real"),
+    ("dangling", "nowhere"), ("dangling/x", "nowhere/x"), ("chain", "real"),
+  ])
+  func aPathIsFollowedToWhereItLeads(row: (String, String)) throws {
+    let folder = try TemporaryFolder()
+    let system = PosixFileSystem()
+    let base = try system.resolved(folder.path)
+    try system.makeDirectories("\(base)/real/inner", permissions: 0o700)
+    try folder.makeSymbolicLink("\(base)/link", to: "real")
+    try folder.makeSymbolicLink("\(base)/real/up", to: "../real")
+    try folder.makeSymbolicLink("\(base)/chain", to: "\(base)/link")
+    try folder.makeSymbolicLink("\(base)/dangling", to: "./nowhere")
+    #expect(try system.resolved("\(base)/\(row.0)") == "\(base)/\(row.1)")
+    try folder.makeSymbolicLink("\(base)/circle", to: "circle")
+    #expect(code { _ = try system.resolved("\(base)/circle/x") } == ELOOP)
+  }
+
+  @Test(arguments: [("", ""), ("/", "/"), ("/..", "/"), (".", "."), ("a/..", "."), ("../x", "../x")])
+  func aPathWithoutLinksIsMadePlain(row: (String, String)) throws {
+    #expect(try MemoryFileSystem().resolved(row.0) == row.1)
+  }
+
+  @Test func namesLastInAFolderBehindALink() throws {
+    let folder = try TemporaryFolder()
+    let system = PosixFileSystem()
+    try system.makeDirectory("\(folder.path)/real", permissions: 0o700)
+    try folder.makeSymbolicLink("\(folder.path)/link", to: "real")
+    try system.syncDirectory("\(folder.path)/link")
+    try folder.makeSymbolicLink("\(folder.path)/dangling", to: "nowhere")
+    #expect(code { try system.syncDirectory("\(folder.path)/dangling") } == ENOENT)
+  }
+
   @Test(arguments: [FaultyFileSystem.Persistence.once, .fromThenOn, .death])
   func aDurableWriteIsWholeOrNotThere(persistence: FaultyFileSystem.Persistence) throws {
     let (old, new) = ([UInt8](repeating: 1, count: 100), [UInt8](repeating: 2, count: 90))
