@@ -102,6 +102,60 @@ private final class RealFile {
     #expect(alone.err.contains("key export"))
   }
 
+  @Test func aSlotOfAnOlderKeyIsMarked() throws {
+    let world = try World()
+    let (a, b) = try world.cloned()
+    #expect(try !a.expect(.done, "key", "list").out.contains("before a rotation"))
+    try a.expect(.done, "key", "rotate", "--no-slot")
+    #expect(try a.expect(.done, "key", "list").out.contains("before a rotation"))
+    let slots = try a.expect(.done, "key", "list", "--json").json["slots"]?.arrayValue
+    #expect(slots?.map { $0["opensNewest"] } == [false])
+    #expect(slots?.map { $0["usable"] } == [true])
+    try a.expect(.done, "push")
+    try b.expect(.done, "pull")
+    let right = b.run("key", "add", "--json")
+    #expect(right.status == .wrongKey && right.json["error"]?["code"] == "older-key")
+    #expect(right.json["error"]?["hint"]?.textValue?.contains("key export") == true)
+    #expect(
+      b.with("RUNIC_PASSPHRASE", "wrong").run("key", "add", "--json").json["error"]?["code"] == "wrong-key")
+    let path = try RealFile("fresh\n")
+    let changed = try a.expect(.done, "key", "change-passphrase", "--new-passphrase-file", path.path)
+    #expect(changed.err.contains("before the key was rotated"))
+    try a.with("RUNIC_PASSPHRASE", "third").expect(.done, "key", "add")
+    let again = a.with("RUNIC_PASSPHRASE", "third").run(
+      "key", "change-passphrase", "--new-passphrase-file", path.path)
+    #expect(again.status == .done && !again.err.contains("before the key was rotated"))
+  }
+
+  @Test func aKeyFileIsPutBackWithWhatWasExported() throws {
+    let world = try World()
+    let (a, _) = try world.cloned()
+    let before = try world.disk.contents("/a/runic/repository.key")
+    try a.expect(.done, "key", "rotate", "--no-slot")
+    let exported = try RealFile(try a.expect(.done, "key", "export").out)
+    let now = try world.disk.contents("/a/runic/repository.key")
+    try a.prefer("theme", "light")
+    for former in [before, nil, Array("junk".utf8)] {
+      try world.disk.remove("/a/runic/repository.key")
+      if let former { try world.disk.setContents("/a/runic/repository.key", former) }
+      let refused = a.run("record", "preferences", "x=1")
+      #expect(refused.status == (former == before ? .wrongKey : .damaged))
+      #expect(refused.err.contains("repository.key") && refused.err.contains("runic key add"))
+      if former == before {
+        #expect(try a.expect(.done, "status").out.contains("next: 'runic key add' takes what"))
+        #expect(a.run("doctor").out.contains("only 1 of the 2 keys"))
+      }
+      try a.expect(.done, "key", "add", "--key-file", exported.path)
+      #expect(try world.disk.contents("/a/runic/repository.key") == now)
+      try a.expect(.done, "record", "preferences", "x=1")
+    }
+    #expect(try a.preferences()?["theme"] == "light")
+    // The slot's passphrase opens only what was there before: so much is put back, and the rest is named.
+    try world.disk.remove("/a/runic/repository.key")
+    let part = a.run("key", "add", "--json")
+    #expect(part.status == .wrongKey && part.err.isEmpty && part.out.contains("keys-lost"))
+  }
+
   @Test func aChangedPassphraseTakesTheOldOnesPlace() throws {
     let world = try World()
     let (a, _) = try world.cloned()
@@ -189,6 +243,53 @@ private final class RealFile {
     #expect(try a.expect(.done, "config", "list").out == "")
     let key = try a.open().repositoryKeys.newest.root.withUnsafeBytes { Hexadecimal.encode($0) }
     try a.expect(.done, "config", "set", "key.command", "echo \(key)")
+    try a.expect(.done, "status")
+  }
+
+  @Test func aKeyCommandPrintsWhatIsExported() throws {
+    let world = try World()
+    let (a, b) = try world.cloned()
+    let old = try a.expect(.done, "key", "export").out.split(separator: "\n").joined()
+    try a.expect(.done, "key", "rotate")
+    let new = try a.expect(.done, "key", "export").out.split(separator: "\n").joined()
+    let fewer = a.run("config", "set", "key.command", "echo \(old)", "--json")
+    #expect(fewer.status == .wrongKey && fewer.json["error"]?["code"] == "keys-lost")
+    #expect(try a.expect(.done, "config", "list").out == "")
+    try a.expect(.done, "config", "set", "key.command", "echo \(new)")
+    try world.disk.remove("/a/runic/repository.key")
+    try a.expect(.done, "record", "preferences", "x=1")
+    try a.expect(.done, "push")
+
+    try b.expect(.done, "config", "set", "key.command", "echo \(old)")
+    try b.expect(.done, "pull")
+    #expect(try b.expect(.done, "status").out.contains("next: let key.command print the new key as well"))
+    #expect(b.run("doctor").out.contains("cure: let key.command print the new key as well"))
+    let notYet = b.run("key", "add")
+    #expect(notYet.status == .wrongKey && notYet.err.contains("runic key export"))
+    try b.expect(.done, "config", "set", "key.command", "echo \(old); echo \(new)")
+    try b.expect(.done, "key", "add")
+    #expect(try b.expect(.done, "pull", "--strict").status == .done)
+    #expect(try b.expect(.done, "get", "preferences", "user-preferences", "x").out == "1\n")
+  }
+
+  @Test func aKeyCommandIsTakenBackIntoTheFile() throws {
+    let world = try World()
+    let a = try world.shared()
+    let key = try a.expect(.done, "key", "export").out.split(separator: "\n").joined()
+    try a.expect(.done, "config", "set", "key.command", "echo \(key)")
+    let kept = try world.disk.contents("/a/runic/repository.key")
+    try world.disk.remove("/a/runic/repository.key")
+    #expect(a.run("key", "rotate").err.contains("config unset key.command"))
+    try a.expect(.done, "config", "unset", "key.command")
+    #expect(try world.disk.contents("/a/runic/repository.key") == kept)
+    try a.expect(.done, "key", "rotate")
+
+    // Also where the command is of no use any more.
+    var file: RealFile? = try RealFile(try a.expect(.done, "key", "export").out)
+    try a.expect(.done, "config", "set", "key.command", "cat \(file?.path ?? "")")
+    file = nil
+    #expect(a.run("status").status == .failed)
+    try a.expect(.done, "config", "unset", "key.command")
     try a.expect(.done, "status")
   }
 }

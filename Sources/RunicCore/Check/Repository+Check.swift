@@ -11,7 +11,8 @@ extension Repository {
     var report = try check(
       CheckedTree(folder: store.root, fileSystem: environment.fileSystem), withKey: true)
     try remember(report.damagedFiles) { trust, damaged in trust.damaged = damaged }
-    if report.damage.isEmpty {
+    // Without all keys the index holds what could not be put into a new one.
+    if report.damage.isEmpty, lostKeyCount == 0 {
       try whereDiskTakesIt {
         guard try isIndexSound() == false else { return }
         report.damaged("index", .index)

@@ -124,11 +124,12 @@ extension SyncError {
     let words = error.words
     self =
       switch error {
-      case .wrongKey, .foreignRepository, .noUsableSlot, .badKeyString, .keyFromCommand,
+      case .wrongKey, .foreignRepository, .noUsableSlot, .badKeyString, .keyFromCommand, .keysLost, .olderKey,
+        .keyNotPrinted,
         .badConfiguration("key.command", _):
         .wrongKey(words)
       case .noRepository, .repositoryExists, .joinedAlready, .coveredPlace, .sharedPlace, .occupiedPlace,
-        .badPrivateFile, .newerFormat,
+        .badPrivateFile, .badKeyFile, .newerFormat,
         .badConfiguration, .unknownConfiguration:
         .damaged(words)
       case .unknownRemote, .remoteExists, .ownPlace, .placeTaken, .badRemoteName, .badAddress:

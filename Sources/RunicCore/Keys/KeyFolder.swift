@@ -54,6 +54,14 @@ struct KeyFolder {
     return chosen.sorted { (number($0), $1.id) > (number($1), $0.id) }
   }
 
+  /// The `keys` folder of a local store.
+  init(of store: Store, marker: Marker, without withdrawn: Set<SlotID> = []) throws {
+    var found: [TreeName: [UInt8]] = [:]
+    for name in try store.names(in: .keys) { found[name] = try? store.read(name) }
+    for slot in withdrawn { found[.slot(slot)] = nil }
+    self.init(found, marker: marker)
+  }
+
   /// The files that are of use, as they lie in a tree.
   var bytes: [TreeName: [UInt8]] {
     var result: [TreeName: [UInt8]] = [:]
@@ -79,6 +87,16 @@ struct KeyFolder {
     return []
   }
 
+  /// What was printed, and all that the files of those keys hold; one that is not known here counts only where it came
+  /// with a number. Nil where there is none.
+  func keys(_ printed: [RepositoryKey]) throws -> RepositoryKeys? {
+    var found = try printed.flatMap { key in
+      let known = try keys(with: key.root)
+      return known.isEmpty && key.number > 1 ? [key] : known
+    }
+    return found.popLast().map { RepositoryKeys($0).adding(found) }
+  }
+
   /// The keys that a passphrase opens, beyond those that are held, and the slots that gave them.
   ///
   /// - Complexity: scrypt's time and memory for each slot of a key that is not known yet.
@@ -94,6 +112,11 @@ struct KeyFolder {
       found += keys.filter { known.insert($0.id).inserted }
     }
     return found
+  }
+
+  /// Whether a passphrase opens a slot of one of these keys.
+  func opens(_ passphrase: SecretBytes, oneOf keys: RepositoryKeys) -> Bool {
+    slots.contains { keys[$0.key] != nil && (try? $0.unwrap(passphrase: passphrase)) != nil }
   }
 
   /// All keys of the repository that something opens.

@@ -17,6 +17,9 @@ public enum KeyString {
     return String(decoding: prefix, as: UTF8.self) + Hexadecimal.encode(bytes)
   }
 
+  /// Whether a text is meant to be such a string.
+  static func begins(_ text: [UInt8]) -> Bool { text.drop(while: isSpace).starts(with: prefix) }
+
   /// Reads a string, or several of one repository with white space around them.
   ///
   /// - Parameter text: wiped.

@@ -12,13 +12,13 @@ public struct KeyRotation: Sendable {
 
 extension Repository {
   /// The `keys` folder of the local store.
-  func keyFolder() throws -> KeyFolder { try read(keyFolder(in:)) }
+  func keyFolder() throws -> KeyFolder {
+    // Where a key is lost, the records may not be readable.
+    lostKeyCount > 0 ? try KeyFolder(of: store, marker: marker()) : try read(keyFolder(in:))
+  }
 
   private func keyFolder(in snapshot: Snapshot) throws -> KeyFolder {
-    var found: [TreeName: [UInt8]] = [:]
-    for name in try store.names(in: .keys) { found[name] = try? store.read(name) }
-    for slot in try snapshot.withdrawnSlots() { found[.slot(slot)] = nil }
-    return KeyFolder(found, marker: try marker())
+    try KeyFolder(of: store, marker: marker(), without: Set(snapshot.withdrawnSlots()))
   }
 
   /// Changes keys or slots. What takes scrypt's time and memory is made ready before the lock is taken; where another
@@ -56,7 +56,7 @@ extension Repository {
   ///   stands in for the key file.
   /// - Complexity: scrypt's time and memory for each slot and passphrase, before the lock is taken.
   public func rotateKey(passphrases: [SecretBytes]) throws -> KeyRotation {
-    try refuseKeyCommand()
+    if let keyCommand { throw RunicError.keyFromCommand(keyCommand) }
     let rotation = try changeKeys {
       try prepareRotation(passphrases, $0)
     } changing: { transaction, ready in
@@ -137,37 +137,55 @@ extension Repository {
 
   // MARK: - Keys that others added
 
-  /// The keys that rotations elsewhere added and that this device does not hold, as the last pulls met them.
+  /// The keys that rotations elsewhere added and that this device does not hold, as the last pulls met them, and those
+  /// that it held and lost.
   public func keysNotHeld() throws -> [KeyID] {
     let met = try readTrust().remotes.values.flatMap { $0.unread.values.compactMap(\.key) }
-    return Set(met).filter { keys[$0] == nil }.sorted()
+    let lost = lostKeyCount > 0 ? try keyFolder().missing(from: keys).map(\.key) : []
+    return Set(met + lost).filter { keys[$0] == nil }.sorted()
   }
 
-  /// Takes the keys that rotations elsewhere added, from the remotes and the local store.
+  /// Takes the keys that rotations elsewhere added, or that were lost here, from the remotes and the local store.
   ///
+  /// - Parameter unlock: where a command stands in for the key file, it is run in place of asking for a passphrase.
   /// - Returns: the ids of the keys that are held now and were not before; none where there is nothing to take.
-  /// - Throws: `RunicError.wrongKey` where the passphrase or key opens none of them; what reaching a remote
-  ///   throws, where none that was reached has a key's file.
+  /// - Throws: `RunicError.wrongKey` where the passphrase or key opens nothing, `.olderKey` where it opens only what is
+  ///   held, `.keyNotPrinted` where the command prints no key that is missing, `.foreignRepository`; what reaching a
+  ///   remote throws, where none that was reached has a key's file.
   public func addKeys(_ unlock: Unlock) throws -> [KeyID] {
-    try refuseKeyCommand()
+    let unlock = try keyCommand.map { try unlockByCommand($0, inPlaceOf: unlock) } ?? unlock
     let (folders, failure) = try keyFolders()
     let useful = folders.filter { !$0.missing(from: keys).isEmpty }
     guard !useful.isEmpty else {
       if let failure { throw failure }
       return []
     }
-    let passphrase: SecretBytes? = if case .passphrase(let ask) = unlock { try ask() } else { nil }
     var added: [KeyID] = []
+    let found: (KeyFolder) throws -> [RepositoryKey]
+    let opensOlder: () throws -> Bool
+    switch unlock {
+    case .passphrase(let ask):
+      let passphrase = try ask()
+      found = { [self] in try $0.open(passphrase: passphrase, beyond: keys.all) }
+      opensOlder = { [self] in folders.contains { $0.opens(passphrase, oneOf: keys) } }
+    case .keys(let roots, let repository):
+      guard repository == id else { throw RunicError.foreignRepository(here: id, there: repository) }
+      found = { try roots.flatMap($0.keys(with:)) }
+      opensOlder = { try folders.contains { try !roots.flatMap($0.keys(with:)).isEmpty } }
+    }
     for folder in useful {
-      var found: [RepositoryKey] = []
-      if let passphrase { found = try folder.open(passphrase: passphrase, beyond: keys.all) }
-      if case .keys(let roots, id) = unlock { found = try roots.flatMap(folder.keys(with:)) }
-      let new = found.filter { keys[$0.id] == nil }
+      let new = try found(folder).filter { keys[$0.id] == nil }
       if !new.isEmpty { try take(new, from: folder) }
       added += new.map(\.id)
     }
-    guard !added.isEmpty else { throw RunicError.wrongKey }
+    if added.isEmpty, let keyCommand { throw RunicError.keyNotPrinted(keyCommand) }
+    guard !added.isEmpty else { throw try opensOlder() ? RunicError.olderKey : RunicError.wrongKey }
     return added
+  }
+
+  private func unlockByCommand(_ command: String, inPlaceOf unlock: Unlock) throws -> Unlock {
+    guard case .passphrase = unlock else { throw RunicError.keyNotPrinted(command) }
+    return .keys(try environment.keys(printedBy: command, of: id).map(\.root), id)
   }
 
   /// The `keys` folders of the local store and of every remote that can be reached, and why the first of the
@@ -186,9 +204,13 @@ extension Repository {
     return (folders, failure)
   }
 
-  private func take(_ new: [RepositoryKey], from folder: KeyFolder) throws {
+  /// Keeps keys and their files. In no transaction, which would begin with this device's newest head: it may need
+  /// just these keys.
+  func take(_ new: [RepositoryKey], from folder: KeyFolder) throws {
     let ids = Set(new.map(\.id))
-    try write { _ in
+    let lock = try lock()
+    try withExtendedLifetime(lock) {
+      try reloadDevice()
       for (name, bytes) in folder.bytes {
         switch name {
         case .keyFile(let file) where ids.contains(file.key): try store.write(bytes, to: name)
@@ -199,10 +221,6 @@ extension Repository {
       }
       try hold(new)
     }
-  }
-
-  private func refuseKeyCommand() throws {
-    if let command = configuration.settings["key.command"] { throw RunicError.keyFromCommand(command) }
   }
 
   /// What `key export` prints: the newest key, and each other that lies in no held key's file.

@@ -8,6 +8,8 @@ public struct SlotView: Hashable, Sendable {
   public let added: Timestamp?
   /// Whether its file is one that a passphrase could open: not cut, hostile or for another key.
   public let isUsable: Bool
+  /// Whether it opens the key that all is written with now: one made before a rotation opens what was there then.
+  public let opensNewest: Bool
 }
 
 extension Repository {
@@ -19,16 +21,19 @@ extension Repository {
       guard case .slot(let id) = name else { return nil }
       let said = try snapshot.slotRecord(id)
       if said["removed"]?.boolValue == true { return nil }
+      let key = usableKey(of: id)
       return SlotView(
-        id: id, added: said["added"]?.textValue.flatMap(Timestamp.init), isUsable: isUsable(id))
+        id: id, added: said["added"]?.textValue.flatMap(Timestamp.init), isUsable: key != nil,
+        opensNewest: key == keys.newest.id)
     }.sorted { $0.id < $1.id }
   }
 
-  private func isUsable(_ id: SlotID) -> Bool {
-    guard let bytes = try? store.read(.slot(id)), let slot = try? KeySlot(decoding: bytes, id: id) else {
-      return false
-    }
-    return slot.repository == keys.repository && keys[slot.key] != nil
+  /// The key that a slot opens; nil where its file is not one that a passphrase could open.
+  private func usableKey(of id: SlotID) -> KeyID? {
+    guard let bytes = try? store.read(.slot(id)), let slot = try? KeySlot(decoding: bytes, id: id),
+      slot.repository == keys.repository
+    else { return nil }
+    return keys[slot.key]?.id
   }
 
   /// Makes a slot: from then on the passphrase opens every copy that the slot reaches. Takes scrypt's time and

@@ -5,8 +5,8 @@ public struct Environment: Sendable {
   public let fileSystem: any FileSystem
   public let clock: Clock
   public let random: RandomSource
-  /// Runs a command of the user's that prints the repository key, as 64 hexadecimal digits; nil where the
-  /// embedding program runs none.
+  /// Runs a command of the user's that prints the repository's keys in place of the key file; nil where the embedding
+  /// program runs none.
   public var keyCommand: (@Sendable (String) throws -> [UInt8])?
   /// How long to wait for another process that holds the repository's lock, in milliseconds.
   public var lockWait: Int64
@@ -33,15 +33,6 @@ public struct Environment: Sendable {
     self.lockWait = lockWait
     self.keyCommand = keyCommand
     self.remotes = remotes
-  }
-
-  /// The repository key as a command prints it.
-  func secret(from command: String) throws -> SecretBytes {
-    var text = try keyCommand?(command) ?? []
-    guard let secret = SecretBytes(takingLine: &text), secret.count == RepositoryKey.byteCount else {
-      throw RunicError.badConfiguration(key: "key.command", value: command)
-    }
-    return secret
   }
 
   public static var system: Environment {

@@ -11,6 +11,13 @@ struct PrivateFiles {
   /// What is read may be a payload, or a value of one, with this many arrays and objects around it.
   static let nesting = JSONLimits.nesting + 4
 
+  /// The local copy of the shared tree.
+  var store: Store {
+    Store(
+      root: layout.store, temporary: layout.temporary, fileSystem: environment.fileSystem,
+      random: environment.random, heads: environment.heads)
+  }
+
   /// - Parameter temporary: where the file is made; nil for a place that whoever holds the repository's lock may clean.
   /// - Throws: `RunicError.tooLarge` rather than write what could not be read again.
   func write(
@@ -85,15 +92,21 @@ struct PrivateFiles {
   /// The repository's keys: the first as 64 digits on a line, each other behind its number and a space.
   func readKeys(of repository: RepositoryID) throws -> RepositoryKeys {
     let path = layout.repositoryKey
-    guard var text = try read(path) else { throw RunicError.badPrivateFile(path: path) }
+    let found: [UInt8]?
+    do { found = try read(path) } catch RunicError.badPrivateFile { throw RunicError.badKeyFile(path: path) }
+    guard var text = found, let keys = Self.keys(in: &text, of: repository), let first = keys.first else {
+      throw RunicError.badKeyFile(path: path)
+    }
+    return RepositoryKeys(first).adding(keys.dropFirst())
+  }
+
+  /// The keys of such a file's text, which is wiped; nil where it is none.
+  static func keys(in text: inout [UInt8], of repository: RepositoryID) -> [RepositoryKey]? {
     let secret = SecretBytes(taking: &text)
     let keys = secret.withUnsafeBytes { text in
-      Self.pieces(of: text, between: UInt8(ascii: "\n")).map { Self.key(in: $0, of: repository) }
+      pieces(of: text, between: UInt8(ascii: "\n")).map { key(in: $0, of: repository) }
     }
-    guard let first = keys.first ?? nil, !keys.contains(where: { $0 == nil }) else {
-      throw RunicError.badPrivateFile(path: path)
-    }
-    return RepositoryKeys(first).adding(keys.dropFirst().compactMap { $0 })
+    return keys.isEmpty || keys.contains { $0 == nil } ? nil : keys.compactMap { $0 }
   }
 
   /// Reads a line where it stands: no copy of a key is left behind.

@@ -41,7 +41,8 @@ extension Repository {
     let files = PrivateFiles(layout: layout, environment: environment)
     let key = SigningKey.generate(from: environment.random)
     let name = deviceName ?? Machine.hostName
-    let device = DeviceFile(device: key.publicKey.deviceID, name: name, repository: keys.repository)
+    var device = DeviceFile(device: key.publicKey.deviceID, name: name, repository: keys.repository)
+    device.keyCount = keys.all.count
     let repository = Repository(
       layout: layout, environment: environment, configuration: configuration, device: device,
       identity: DeviceIdentity(key: key, name: name, platform: Machine.platform), keys: keys)

@@ -6,13 +6,13 @@ extension Repository {
     guard let json = try files.readObject(layout.device), let stored = DeviceFile(json: json) else {
       throw RunicError.badPrivateFile(path: layout.device)
     }
-    guard stored != device else { return }
+    guard stored != device else { return reloadKeys() }
     // A `join` has put another repository in this one's place: these keys are not its keys.
     guard stored.repository == device.repository else {
       throw RunicError.foreignRepository(here: device.repository, there: stored.repository)
     }
     device = stored
-    try reloadKeys()
+    reloadKeys()
     identity = try Self.identity(of: stored, files: files)
   }
 

@@ -90,8 +90,8 @@ extension Repository {
   /// What is no record: settings, defaults, records that are never synced. Remotes are places of the old one.
   private func takePrivateFiles(of other: Repository) throws {
     try configure { configuration in
-      for (key, value) in other.configuration.settings where key != "key.command" && !key.hasPrefix("remote.")
-      {
+      for (key, value) in other.configuration.settings
+      where key != Configuration.keyCommandName && !key.hasPrefix("remote.") {
         try configuration.set(key, to: value)
       }
       for (kind, defaults) in other.configuration.defaults {

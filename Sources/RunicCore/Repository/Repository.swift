@@ -40,17 +40,23 @@ public final class Repository {
     self.identity = identity
     self.keys = keys
     files = PrivateFiles(layout: layout, environment: environment)
-    store = Store(
-      root: layout.store, temporary: layout.temporary, fileSystem: environment.fileSystem,
-      random: environment.random, heads: environment.heads)
+    store = files.store
   }
 
   // MARK: - Opening
 
   /// Opens the repository in a folder.
   ///
-  /// - Throws: `RunicError.noRepository`, `.badPrivateFile`, `.wrongKey`, `.newerFormat`.
+  /// - Throws: `RunicError.noRepository`, `.badPrivateFile`, `.badKeyFile`, `.wrongKey`, `.newerFormat`.
   public static func open(at root: String, environment: Environment) throws -> Repository {
+    try open(at: root, environment: environment, keys: keys(of:configuration:files:))
+  }
+
+  /// Opens the repository in a folder with keys that come from elsewhere than where they are kept.
+  static func open(
+    at root: String, environment: Environment,
+    keys: (DeviceFile, Configuration, PrivateFiles) throws -> RepositoryKeys
+  ) throws -> Repository {
     let layout = try RepositoryLayout(at: root, in: environment.fileSystem)
     let files = PrivateFiles(layout: layout, environment: environment)
     guard let json = try files.readObject(layout.device) else {
@@ -60,8 +66,7 @@ public final class Repository {
     let configuration = try configuration(in: files)
     return Repository(
       layout: layout, environment: environment, configuration: configuration, device: device,
-      identity: try identity(of: device, files: files),
-      keys: try repositoryKeys(of: device, configuration: configuration, files: files))
+      identity: try identity(of: device, files: files), keys: try keys(device, configuration, files))
   }
 
   /// The settings of the repository in a folder, which need no key; those of a new one where there are none.
@@ -90,44 +95,20 @@ public final class Repository {
     return DeviceIdentity(key: key, name: device.name, platform: Machine.platform)
   }
 
-  /// The keys, from their file or from the command that stands in for one, checked against the marker.
-  private static func repositoryKeys(
-    of device: DeviceFile, configuration: Configuration, files: PrivateFiles
-  ) throws -> RepositoryKeys {
-    let keys: RepositoryKeys
-    if let command = configuration.settings["key.command"] {
-      let root = try files.environment.secret(from: command)
-      keys = try RepositoryKeys(root: root, repository: device.repository)
-    } else {
-      keys = try files.readKeys(of: device.repository)
-    }
-    let markerPath = "\(files.layout.store)/\(TreeName.marker.path)"
-    guard let bytes = try files.read(markerPath) else { throw RunicError.badPrivateFile(path: markerPath) }
-    let marker: Marker
-    do throws(FormatError) { marker = try Marker(decoding: bytes) } catch {
-      if case .newerFormat(let version) = error {
-        throw RunicError.newerFormat(name: markerPath, version: version)
-      }
-      throw RunicError.badPrivateFile(path: markerPath)
-    }
-    guard marker.accepts(keys) else { throw RunicError.wrongKey }
-    return keys
-  }
-
   /// Takes keys in, so that they last: from now on they are held here.
   func hold(_ more: [RepositoryKey]) throws {
     keys = keys.adding(more)
-    try files.writeKeys(keys)
+    if keyCommand == nil { try files.writeKeys(keys) }
     var next = device
-    next.keyCount = keys.all.count
+    next.keyCount = max(next.keyCount, keys.all.count)
     try files.writeObject(next.json, to: layout.device)
     device = next
   }
 
   /// Another process of this device may have taken keys in.
-  func reloadKeys() throws {
-    guard keys.all.count < device.keyCount, configuration.settings["key.command"] == nil else { return }
-    keys = keys.adding(try files.readKeys(of: device.repository).all)
+  func reloadKeys() {
+    guard lostKeyCount > 0, keyCommand == nil else { return }
+    if let stored = try? files.readKeys(of: device.repository) { keys = keys.adding(stored.all) }
   }
 
   // MARK: - Private files
@@ -138,7 +119,7 @@ public final class Repository {
     try withExtendedLifetime(lock) { try changeConfiguration(change) }
   }
 
-  private func changeConfiguration(_ change: (inout Configuration) throws -> Void) throws {
+  func changeConfiguration(_ change: (inout Configuration) throws -> Void) throws {
     if let json = try files.readObject(layout.configuration), let stored = Configuration(json: json) {
       configuration = stored
     }

@@ -17,12 +17,20 @@ public enum RunicError: Error, Sendable {
   case occupiedPlace(path: String)
   /// A private file is missing or is not what it should be.
   case badPrivateFile(path: String)
+  /// The file of the repository key likewise; `Repository.restoreKeys` puts it back.
+  case badKeyFile(path: String)
+  /// Not all keys are there that this device held; `command` prints the keys in place of the file.
+  case keysLost(held: Int, of: Int, command: String?)
   /// The place on a remote is another repository.
   case foreignRepository(here: RepositoryID, there: RepositoryID)
   /// Neither the passphrase nor the key opens it.
   case wrongKey
-  /// A command prints the key, so that no other can be stored here.
+  /// What was given opens only keys that are held, not the one that is missing.
+  case olderKey
+  /// A command prints the keys, so that no new one can be stored here.
   case keyFromCommand(String)
+  /// A command prints the keys, and not the one that is missing.
+  case keyNotPrinted(String)
   /// No slot can be used with a passphrase.
   case noUsableSlot
   /// The file of a newer format.

@@ -37,6 +37,7 @@ public final class Transaction {
     // A clock that was never set, or set beyond what the format can say, still gives a time.
     now = min(max(0, repository.environment.clock.now()), Limits.time)
     try repository.reloadDevice()
+    try repository.requireAllKeys()
     try LocalCleaner(repository: repository).removeLeftovers()
     trust = try repository.readTrust()
     storedTrust = trust

@@ -12,9 +12,14 @@ extension RunicError {
       "'\(path)' lies in a folder that a sync tool copies elsewhere ('\(sign)')"
     case .sharedPlace(let path, let tree): "'\(path)' lies in the shared tree '\(tree)'"
     case .occupiedPlace(let path): "there is something at '\(path)' already"
-    case .badPrivateFile(let path): "'\(path)' is missing, or is not what it should be"
+    case .badPrivateFile(let path), .badKeyFile(let path): "'\(path)' is missing, or is not what it should be"
     case .foreignRepository(let here, let there): "another repository lies there: \(there), not \(here)"
     case .wrongKey: "wrong key or passphrase"
+    case .olderKey: "it opens only what was written before the key was rotated"
+    case .keysLost(let held, let count, let command):
+      (command.map { "key.command ('\($0)') prints" } ?? "repository.key holds")
+        + " only \(held) of the \(count) keys of this device"
+    case .keyNotPrinted(let command): "key.command ('\(command)') does not print the key that is missing"
     case .keyFromCommand(let command):
       "the key comes from key.command ('\(command)'), so no other can be kept here"
     case .noUsableSlot: "no key slot there can be opened with a passphrase"

@@ -26,11 +26,25 @@ func repositoryFailure(_ error: RunicError) -> CommandFailure {
       hint: "keys do not belong there: 'runic clone \(tree) --repo DIR' makes a device of it elsewhere")
   case .occupiedPlace:
     .failed(
-      error.words, code: "place-taken", hint: "name an empty folder, or one that is not there yet: --repo DIR")
+      error.words, code: "place-taken", hint: "name an empty folder, or one that is not there yet: --repo DIR"
+    )
   case .badPrivateFile:
     CommandFailure(
       .damaged, code: "bad-private-file", error.words,
       hint: "bring it back from a backup, or clone anew: 'runic clone REMOTE --repo DIR'")
+  case .badKeyFile:
+    CommandFailure(
+      .damaged, code: "bad-private-file", error.words,
+      hint:
+        "'runic key add' puts it back, with a passphrase, or with --key-file and what 'runic key export' printed"
+    )
+  case .keysLost(_, _, let command):
+    CommandFailure(
+      .wrongKey, code: "keys-lost", error.words,
+      hint: command == nil
+        ? "'runic key add' takes what this older copy lacks, with a passphrase or --key-file F"
+        : "let it print what 'runic key export' does; 'runic config unset key.command' goes back to repository.key"
+    )
   case .foreignRepository:
     .failed(
       error.words, code: "foreign-repository",
@@ -39,10 +53,18 @@ func repositoryFailure(_ error: RunicError) -> CommandFailure {
     CommandFailure(
       .wrongKey, code: "wrong-key", error.words,
       hint: "try again; where the repository is in use, 'runic key export' prints what --key-file takes")
+  case .olderKey:
+    CommandFailure(
+      .wrongKey, code: "older-key", error.words,
+      hint: "where the key was rotated, 'runic key export' prints what 'runic key add --key-file F' takes")
   case .keyFromCommand:
     .failed(
       error.words, code: "key-from-command",
-      hint: "put what it prints into repository.key, then 'runic config unset key.command'")
+      hint: "'runic config unset key.command' keeps it in repository.key again")
+  case .keyNotPrinted:
+    CommandFailure(
+      .wrongKey, code: "key-not-printed", error.words,
+      hint: "let it print the line of 'runic key export' on the other machine as well, then 'runic key add'")
   case .noUsableSlot:
     CommandFailure(
       .wrongKey, code: "no-usable-slot", error.words,
@@ -130,7 +152,7 @@ private func configurationHint(_ key: String) -> String {
   switch key {
   case "sync.strategy":
     "it is one of: \(MergeStrategy.allCases.map(\.rawValue).joined(separator: ", "))"
-  case "key.command": "it must print the key as 64 hexadecimal digits"
+  case "key.command": "it must print what 'runic key export' prints, or what repository.key holds"
   default: "it takes a whole number of seconds \(boundsOfSeconds)"
   }
 }

@@ -15,7 +15,7 @@ extension Setting {
     return switch self {
     case .alertsCommand: "the program that the alert channel 'command' runs"
     case .hooksTimeout: "seconds that a hook may take before it is ended\(standard)"
-    case .keyCommand: "a command that prints the repository key, in place of the key file"
+    case .keyCommand: "a command that prints what 'runic key export' does, in place of the key file"
     case .remoteTimeout: "seconds without an answer after which a remote counts as lost\(standard)"
     case .syncStrategy:
       MergeStrategy.allCases.map {
@@ -74,7 +74,7 @@ let configSetCommand = Command(
   try repository.configure { try $0.set(key, to: value) }
   do {
     // What locks the user out is taken back at once.
-    if key == "key.command" { _ = try Session.open(invocation, context) }
+    if key == Configuration.keyCommandName { try Session.open(invocation, context).requireAllKeys() }
   } catch {
     try repository.configure { configuration in
       if let before { try configuration.set(key, to: before) } else { try configuration.unset(key) }
@@ -91,16 +91,31 @@ let configUnsetCommand = Command(
     "config", "unset", summary: "take a setting back to what it is by itself", group: .configure,
     arguments: [ConfigCommands.key], exitStatus: [.busy, .noRepository],
     details: [
-      "Without a setting, runic does what its man page says it does by itself."
+      "Without a setting, runic does what its man page says it does by itself. Without key.command, that is to read"
+        + " the key from its file: the keys that the command printed are put there."
     ],
     examples: [
       Example("runic config unset sync.strategy", "goes back to last-writer-wins")
     ])
 ) { invocation, context in
   let key = try invocation.required(0)
-  try Session.open(invocation, context).configure { try $0.unset(key) }
+  if key == Configuration.keyCommandName {
+    try unsetKeyCommand(invocation, context)
+  } else {
+    try Session.open(invocation, context).configure { try $0.unset(key) }
+  }
   context.output.result("\(key) is not set any more", ["key": .text(key), "value": .null])
   return .done
+}
+
+/// A command that prints no key any more must not keep its own setting from being taken back.
+private func unsetKeyCommand(_ invocation: Invocation, _ context: Context) throws {
+  let environment = try Session.environment(invocation, context)
+  let repository: Repository
+  do { repository = try Session.open(invocation, context) } catch {
+    return try Repository.forgetKeyCommand(at: Session.path(invocation, context), environment: environment)
+  }
+  try repository.useKeyFile()
 }
 
 /// `runic config list`.

@@ -23,6 +23,7 @@ let keyAddCommand = Command(
     details: [
       "Where a pull met files written with a key that is not held here, the passphrase or the exported key opens"
         + " it, and the next pull reads them.",
+      "Where the key file is gone, broken or an older copy, it puts it back in the same way.",
       "Otherwise it makes a slot: a new passphrase that opens the repository. It reaches the remotes with the next"
         + " push.",
     ],
@@ -31,7 +32,12 @@ let keyAddCommand = Command(
       Example("runic key add --key-file key.txt", "takes a key from another machine"),
     ])
 ) { invocation, context in
-  let repository = try Session.open(invocation, context)
+  let repository: Repository
+  do { repository = try Session.open(invocation, context) } catch let error as RunicError
+    where error.isOfKeyFile
+  {
+    return try restoreKeys(invocation, context)
+  }
   let waiting = try repository.keysNotHeld()
   if !waiting.isEmpty || invocation.flag("--key-file") != nil {
     return try takeKeys(repository, invocation, context)
@@ -40,6 +46,26 @@ let keyAddCommand = Command(
   let slot = try repository.addSlot(passphrase: passphrase)
   context.output.result(
     "made key slot \(slot.hex); the next 'runic push' brings it to the remotes", ["slot": .text(slot.hex)])
+  return .done
+}
+
+extension RunicError {
+  /// Whether the key file is at fault, in place of which keys can be put.
+  fileprivate var isOfKeyFile: Bool {
+    switch self {
+    case .badKeyFile, .wrongKey: true
+    default: false
+    }
+  }
+}
+
+private func restoreKeys(_ invocation: Invocation, _ context: Context) throws -> ExitStatus {
+  let held = try Repository.restoreKeys(
+    at: Session.path(invocation, context), unlock: KeySource.unlock(invocation, context),
+    environment: Session.environment(invocation, context))
+  context.output.result(
+    "put \(counted(held.count, "key")) back into repository.key", ["keys": .texts(held.map(\.hex))])
+  try Session.open(invocation, context).requireAllKeys()
   return .done
 }
 
@@ -73,7 +99,10 @@ let keyListCommand = Command(
   let slots = try Session.open(invocation, context).slots()
   if context.output.style.wantsJSON {
     let list = slots.map { slot -> JSONValue in
-      ["added": .text(slot.added?.text), "slot": .text(slot.id.hex), "usable": .bool(slot.isUsable)]
+      [
+        "added": .text(slot.added?.text), "opensNewest": .bool(slot.opensNewest), "slot": .text(slot.id.hex),
+        "usable": .bool(slot.isUsable),
+      ]
     }
     context.output.json(["slots": .array(list)])
     return .done
@@ -82,7 +111,9 @@ let keyListCommand = Command(
   for slot in slots {
     let id = context.output.style.isVerbose ? slot.id.hex : String(slot.id.hex.prefix(RecordText.shortLength))
     table.add([
-      id, slot.added.map { context.time($0.milliseconds) } ?? "", slot.isUsable ? "" : "cannot be used",
+      id, slot.added.map { context.time($0.milliseconds) } ?? "",
+      !slot.isUsable
+        ? "cannot be used" : slot.opensNewest ? "" : "opens only what was written before a rotation",
     ])
   }
   context.output.table(table)
@@ -121,7 +152,8 @@ let keyExportCommand = Command(
     "key", "export", summary: "print the repository key, to be kept where nobody else sees it",
     group: .configure, exitStatus: [.noRepository],
     details: [
-      "Whoever has the string can read everything. 'runic clone --key-file F' takes it.",
+      "Whoever has the string can read everything. 'runic clone --key-file F' takes it, and 'runic key add --key-file"
+        + " F' puts a key file back with it.",
       "One line is the rule; where two machines rotated the key at once, there are two, and both are needed.",
     ],
     examples: [Example("runic key export > key.txt", "keeps the key in a file")])

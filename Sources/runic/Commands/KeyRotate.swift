@@ -92,5 +92,10 @@ let keyChangePassphraseCommand = Command(
   context.output.result(
     "changed the passphrase; the next 'runic push' brings it to the remotes",
     ["slots": .texts(made.map(\.hex)), "withdrawn": .texts(withdrawn.map(\.hex))])
+  if try !repository.slots().contains(where: { made.contains($0.id) && $0.opensNewest }) {
+    context.output.warning(
+      "it opens only what was written before the key was rotated; 'runic key add' makes a slot that opens all"
+    )
+  }
   return .done
 }

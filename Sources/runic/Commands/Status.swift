@@ -14,11 +14,12 @@ let statusCommand = Command(
       Example("runic status --json", "the same for a prompt or a script"),
     ])
 ) { invocation, context in
-  let status = try Session.open(invocation, context).status()
+  let repository = try Session.open(invocation, context)
+  let status = try repository.status()
   if context.output.style.wantsJSON {
     context.output.json(StatusWords.json(status))
   } else {
-    StatusWords.show(status, context)
+    StatusWords.show(status, of: repository, context)
   }
   return .done
 }
@@ -41,11 +42,11 @@ private enum StatusWords {
   }
 
   /// About five lines: what this is, each remote, what waits, what conflicts, what to type next.
-  static func show(_ status: RepositoryStatus, _ context: Context) {
+  static func show(_ status: RepositoryStatus, of repository: Repository, _ context: Context) {
     let output = context.output
     let isVerbose = output.style.isVerbose
-    let (repository, device) = (status.repository.hex, status.device.hex)
-    let ids = isVerbose ? (repository, device) : (String(repository.prefix(8)), String(device.prefix(8)))
+    let (whole, device) = (status.repository.hex, status.device.hex)
+    let ids = isVerbose ? (whole, device) : (String(whole.prefix(8)), String(device.prefix(8)))
     output.paragraph("device \(status.deviceName) (\(ids.1)) of repository \(ids.0)")
     remotes(status.remotes, context)
     if status.unpushed > 0, !status.remotes.isEmpty {
@@ -59,7 +60,13 @@ private enum StatusWords {
     for remote in status.remotes {
       for warning in remote.warnings { output.warning("\(remote.name): \(warning.words)") }
     }
-    output.paragraph(next(status, now: context.now()))
+    do { try repository.requireAllKeys() } catch {
+      let failure = commandFailure(for: error)
+      output.warning(failure.message)
+      return output.paragraph("next: \(failure.hint ?? "")")
+    }
+    let beforeKey = SyncReport.stepBeforeKey(repository.configuration)
+    output.paragraph(next(status, now: context.now(), beforeKey: beforeKey))
   }
 
   private static func remotes(_ remotes: [RemoteStatus], _ context: Context) {
@@ -97,7 +104,7 @@ private enum StatusWords {
   }
 
   /// The one thing to type that helps most.
-  private static func next(_ status: RepositoryStatus, now: Int64) -> String {
+  private static func next(_ status: RepositoryStatus, now: Int64, beforeKey: String) -> String {
     if status.remotes.isEmpty { return "next: 'runic remote add NAME URL' begins to share" }
     if status.pending.contains(where: { $0.newerFormat != nil }) {
       return "next: install a newer runic, then 'runic pull'"
@@ -106,7 +113,9 @@ private enum StatusWords {
     if let damaged = status.remotes.first(where: \.isDamaged) {
       return "next: 'runic push --repair \(damaged.name)' mends what is whole here"
     }
-    if status.pending.contains(where: { $0.key != nil }) { return "next: 'runic key add', then 'runic pull'" }
+    if status.pending.contains(where: { $0.key != nil }) {
+      return "next: \(beforeKey)'runic key add', then 'runic pull'"
+    }
     if status.conflicts > 0 { return "next: 'runic conflicts' shows what to settle" }
     let isNews = status.remotes.contains { $0.behind > 0 } || !status.pending.isEmpty
     let waits = status.unpushed > 0 || status.remotes.contains { $0.ahead > 0 }

@@ -10,7 +10,7 @@ struct Examination {
   func findings() throws -> [Finding] {
     context.output.progress("checking files")
     defer { context.output.clearProgress() }
-    var findings = [files(), permissions(), clock()]
+    var findings = [files()] + keys() + [permissions(), clock()]
     for remote in repository.configuration.remotes {
       context.output.progress("checking \(remote.name)")
       findings += [self.remote(remote), lastSync(with: remote.name)]
@@ -36,6 +36,12 @@ struct Examination {
         "files", "\(counted(report.damage.count, "file")) damaged, \(first.path) first",
         cure: "runic pull; 'runic fsck' lists them")
     } catch { return .failed("files", error) }
+  }
+
+  /// Only where some are gone: what else is amiss with them keeps a repository from being opened.
+  private func keys() -> [Finding] {
+    do { try repository.requireAllKeys() } catch { return [.failed("keys", error)] }
+    return []
   }
 
   /// The settings files that follow this person.
@@ -129,10 +135,11 @@ struct Examination {
       for log in status.pending {
         let words = SyncReport.words(log)
         guard !findings.contains(where: { $0.words == words }) else { continue }
+        let before = SyncReport.stepBeforeKey(repository.configuration)
         let wait =
           log.newerFormat == nil ? "runic pull, once it has arrived" : "install a newer runic"
         findings.append(
-          .amiss("pending", words, cure: log.key == nil ? wait : "runic key add, then runic pull"))
+          .amiss("pending", words, cure: log.key == nil ? wait : "\(before)runic key add, then runic pull"))
       }
       if status.conflicts > 0 {
         findings.append(

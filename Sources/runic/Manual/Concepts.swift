@@ -64,7 +64,7 @@ enum Concepts {
 
   private static let keys = [
     "One random key seals everything. On each device it lies in a file that only its owner can read, or comes from the "
-      + "command in the setting key.command. A slot is that key, wrapped for one passphrase; with one, the passphrase "
+      + "command in the setting key.command, which prints what 'runic key export' does. A slot is that key, wrapped for one passphrase; with one, the passphrase "
       + "opens the tree on a new machine. Without one, keep what 'runic key export' prints: nothing else opens it.",
     "Only init --passphrase, clone, join and the key commands ever need a passphrase. It comes from --passphrase-file, "
       + "else RUNIC_PASSPHRASE_COMMAND, else RUNIC_PASSPHRASE, else it is asked for at the terminal. It is never an "

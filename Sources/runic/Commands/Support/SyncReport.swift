@@ -44,6 +44,11 @@ enum SyncReport {
     return pending.map(words).filter { told.insert($0).inserted }
   }
 
+  /// What must be done before `key add` can take a key that is not held here.
+  static func stepBeforeKey(_ configuration: Configuration) -> String {
+    configuration.keyCommand == nil ? "" : "let key.command print the new key as well, then "
+  }
+
   static func words(_ log: PendingLog) -> String {
     // Nothing that could be read says what it is called.
     let hex = log.device.hex

@@ -1,0 +1,150 @@
+import ObjectStore
+
+extension Repository {
+  /// The command that stands in for the key file, where one does.
+  var keyCommand: String? { configuration.keyCommand }
+
+  /// The keys, from their file or from the command that stands in for one, checked against the marker.
+  static func keys(
+    of device: DeviceFile, configuration: Configuration, files: PrivateFiles
+  ) throws -> RepositoryKeys {
+    let marker = try marker(in: files)
+    guard let command = configuration.keyCommand else {
+      let keys = try files.readKeys(of: device.repository)
+      guard marker.accepts(keys) else { throw RunicError.wrongKey }
+      return keys
+    }
+    let folder = try KeyFolder(of: files.store, marker: marker)
+    let printed = try files.environment.keys(printedBy: command, of: device.repository)
+    guard let keys = try folder.keys(printed), marker.accepts(keys) else { throw RunicError.wrongKey }
+    return keys
+  }
+
+  /// The marker of the local store, of a repository that is not open yet.
+  static func marker(in files: PrivateFiles) throws -> Marker {
+    let path = "\(files.layout.store)/\(TreeName.marker.path)"
+    guard let bytes = try files.read(path) else { throw RunicError.badPrivateFile(path: path) }
+    do throws(FormatError) { return try Marker(decoding: bytes) } catch {
+      if case .newerFormat(let version) = error {
+        throw RunicError.newerFormat(name: path, version: version)
+      }
+      throw RunicError.badPrivateFile(path: path)
+    }
+  }
+
+  // MARK: - Keys that were held
+
+  /// How many keys this device held that are not there now: an older copy of its key file was put back, or a command
+  /// prints fewer.
+  var lostKeyCount: Int { max(0, device.keyCount - keys.all.count) }
+
+  /// What was written with a lost key cannot be gone on from. What the index holds can be read all the same.
+  ///
+  /// - Throws: `RunicError.keysLost`.
+  public func requireAllKeys() throws {
+    guard lostKeyCount > 0 else { return }
+    throw RunicError.keysLost(held: keys.all.count, of: device.keyCount, command: keyCommand)
+  }
+
+  /// Puts the key file back where it is gone or is not what it should be: with a key or a passphrase that the `keys`
+  /// folder of the local store, or else of a remote, has something for.
+  ///
+  /// - Throws: `RunicError.wrongKey`, `.noUsableSlot`, `.foreignRepository`; `.keyNotPrinted` where a command stands in
+  ///   for the file.
+  public static func restoreKeys(
+    at root: String, unlock: Unlock, environment: Environment
+  ) throws -> [KeyID] {
+    var source: KeyFolder?
+    let repository = try open(at: root, environment: environment) { device, configuration, files in
+      if let command = configuration.keyCommand { throw RunicError.keyNotPrinted(command) }
+      let marker = try marker(in: files)
+      let found = try openFirst(
+        unlock, marker: marker, local: KeyFolder(of: files.store, marker: marker),
+        remotes: configuration.remotes.map { setting in
+          { try remote(at: setting.url, device: device.device, environment: environment).keys() }
+        })
+      source = found.folder
+      return found.keys
+    }
+    if let source { try repository.take(repository.keys.all, from: source) }
+    return repository.keys.all.map(\.id)
+  }
+
+  /// Opens the first folder of keys that can be.
+  private static func openFirst(
+    _ unlock: Unlock, marker: Marker, local: KeyFolder, remotes: [() throws -> [TreeName: [UInt8]]]
+  ) throws -> (folder: KeyFolder, keys: RepositoryKeys) {
+    let unlock = try unlock.askingOnce()
+    do { return (local, try local.open(unlock, marker: marker)) } catch {
+      for keys in remotes {
+        guard let found = try? keys() else { continue }
+        let folder = KeyFolder(found, marker: marker)
+        if let keys = try? folder.open(unlock, marker: marker) { return (folder, keys) }
+      }
+      throw error
+    }
+  }
+
+  // MARK: - From a command back to a file
+
+  /// Goes back from a command to the key file, which then holds the keys that the command prints.
+  public func useKeyFile() throws {
+    let lock = try lock()
+    try withExtendedLifetime(lock) {
+      try reloadDevice()
+      let inFile = try? files.readKeys(of: device.repository)
+      try files.writeKeys(keys.adding(inFile?.all ?? []))
+      try changeConfiguration { try $0.unset(Configuration.keyCommandName) }
+    }
+  }
+
+  /// The same where the command prints no key any more: what the key file holds is what there is.
+  ///
+  /// - Throws: `RunicError.noRepository`.
+  public static func forgetKeyCommand(at root: String, environment: Environment) throws {
+    let layout = try RepositoryLayout(at: root, in: environment.fileSystem)
+    let files = PrivateFiles(layout: layout, environment: environment)
+    guard try files.readObject(layout.device) != nil else { throw RunicError.noRepository(path: root) }
+    let lock = try FileLock.acquire(
+      layout.lock, wait: environment.lockWait, in: environment.fileSystem, clock: environment.clock)
+    try withExtendedLifetime(lock) {
+      var configuration = try configuration(in: files)
+      try configuration.unset(Configuration.keyCommandName)
+      try files.writeObject(configuration.json, to: layout.configuration)
+    }
+  }
+}
+
+extension Configuration {
+  public static let keyCommandName = Setting.keyCommand.rawValue
+
+  /// The command that stands in for the key file, where one does.
+  public var keyCommand: String? { settings[Self.keyCommandName] }
+}
+
+extension Unlock {
+  /// The same with the passphrase at hand.
+  fileprivate func askingOnce() throws -> Unlock {
+    guard case .passphrase(let ask) = self else { return self }
+    let passphrase = try ask()
+    return .passphrase { passphrase }
+  }
+}
+
+extension Environment {
+  /// What a command prints in place of a key file: what `key export` does, or what the file holds. The number of a key
+  /// is not known by the string: 1 stands for it.
+  ///
+  /// - Throws: `RunicError.badConfiguration`, `.foreignRepository`.
+  func keys(printedBy command: String, of repository: RepositoryID) throws -> [RepositoryKey] {
+    var text = try keyCommand?(command) ?? []
+    let refused = RunicError.badConfiguration(key: Configuration.keyCommandName, value: command)
+    guard KeyString.begins(text) else {
+      guard let keys = PrivateFiles.keys(in: &text, of: repository) else { throw refused }
+      return keys
+    }
+    guard let (there, roots) = try? KeyString.decode(&text) else { throw refused }
+    guard there == repository else { throw RunicError.foreignRepository(here: repository, there: there) }
+    return try roots.map { try RepositoryKey(root: $0, number: 1, repository: repository) }
+  }
+}
