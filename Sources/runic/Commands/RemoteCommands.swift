@@ -160,6 +160,7 @@ let remoteSetURLCommand = Command(
   let (name, url) = (try invocation.required(0), Session.address(try invocation.required(1)))
   _ = try repository.configuration.remote(name)
   let setting = RemoteSetting(name: name, url: url)
+  try repository.refuseUselessPlace(setting)
   var problem: (any Error)?
   do { try repository.checkRemote(setting) } catch  where RemoteCommands.isOutOfReach(error) {
     problem = error
