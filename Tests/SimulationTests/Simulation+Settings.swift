@@ -68,10 +68,12 @@ extension Simulation {
         throw BrokenLaw("the edit \(text) was taken \(hashes.count) times")
       }
       for replaced in hashes.flatMap({ commits[$0]?.replaced(by: value) ?? [] }) {
-        guard let old = commits[replaced], old.sequence > known[value]?[old.context.device] ?? 0 else {
-          continue
-        }
-        throw BrokenLaw("the edit \(text) replaces what its editor never saw")
+        guard let old = commits[replaced] else { continue }
+        let seen = known[value]?[old.context.device] ?? 0
+        guard old.sequence > seen else { continue }
+        throw BrokenLaw(
+          "the edit \(text) replaces what its editor never saw: commit \(old.sequence) of"
+            + " \(old.context.device), of which \(seen) were known")
       }
     }
   }

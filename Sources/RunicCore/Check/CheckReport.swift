@@ -29,8 +29,11 @@ public struct CheckReport: Sendable {
     public let key: KeyID?
   }
 
-  public internal(set) var damage: [Damage] = []
-  public internal(set) var pending: [Pending] = []
+  public private(set) var damage: [Damage] = []
+  public private(set) var pending: [Pending] = []
+  /// What is in both already: a remote may hold any number of files.
+  private var damagedPaths: Set<String> = []
+  private var awaited: Set<Pending> = []
   /// What lies in the tree and is not of it: no damage.
   public internal(set) var strangers: [String] = []
   /// What was looked at.
@@ -46,14 +49,13 @@ public struct CheckReport: Sendable {
   var damagedFiles: Set<String> { Set(damage.filter { $0.reason != .index }.map(\.path)) }
 
   mutating func damaged(_ path: String, _ reason: Damage.Reason) {
-    let found = Damage(path: path, reason: reason)
-    if !damage.contains(where: { $0.path == path }) { damage.append(found) }
+    if damagedPaths.insert(path).inserted { damage.append(Damage(path: path, reason: reason)) }
   }
 
   mutating func awaits(
     _ path: String, of device: DeviceID, newerFormat: Int? = nil, key: KeyID? = nil
   ) {
     let found = Pending(device: device, path: path, newerFormat: newerFormat, key: key)
-    if !pending.contains(found) { pending.append(found) }
+    if awaited.insert(found).inserted { pending.append(found) }
   }
 }

@@ -71,12 +71,13 @@ extension Repository {
   /// Counted in changes: from the newest of this device's commits that some remote has to its latest.
   private func unpushed(_ trust: Trust, _ snapshot: Snapshot) throws -> Int64 {
     guard let log = snapshot.index.logs[deviceID], let tip = log.branches.last else { return 0 }
-    let known = configuration.remotes.map(\.name)
-    let pushed = known.compactMap { trust[remote: $0].pushed }.max { $0.sequence < $1.sequence }
-    guard let pushed, let place = try snapshot.index.place(of: pushed.hash), place.device == deviceID else {
-      return tip.changes
+    let pushed = try configuration.remotes.compactMap { remote in
+      // A push before this device found itself cloned brought the log that it has left.
+      try trust[remote: remote.name].pushed.flatMap {
+        try snapshot.index.place(of: $0, in: deviceID)?.changes
+      }
     }
-    return max(0, tip.changes - place.changes)
+    return max(0, tip.changes - (pushed.max() ?? 0))
   }
 
   private func warnings(of known: RemoteTrust, _ snapshot: Snapshot) -> [SyncWarning] {

@@ -119,4 +119,21 @@ import Testing
     #expect(outcome.mendedCount == 1)
     #expect(try a.push("shared").mendedCount == nil)
   }
+
+  /// What a device pushed before it found itself cloned is of a log that is no longer its own.
+  @Test func whatAFormerIdentityPushedDoesNotCount() throws {
+    try bench.attach("stick", to: a)
+    _ = try a.push("stick")
+    try bench.copy("a", to: "twin")
+    try a.use("claude", 3)
+    _ = try a.push("shared")
+    let twin = try bench.open("twin")
+    try twin.use("codex", 1)
+    let outcome = try twin.pull("shared")
+    #expect(outcome.warnings.contains { if case .newIdentity = $0 { true } else { false } })
+    try twin.use("codex", 2)
+    #expect(try twin.status().unpushed > 0)
+    _ = try twin.push("shared")
+    #expect(try twin.status().unpushed == 0)
+  }
 }
