@@ -153,7 +153,9 @@ public struct DirectoryRemote: Remote {
   }
 
   public func isInUse() throws(RemoteError) -> Bool {
-    guard let folder = WorkingPlace.folder(above: address) else { return false }
+    // Whatever links lead there.
+    let place = (try? fileSystem.resolved(address)) ?? address
+    guard let folder = WorkingPlace.folder(above: place) else { return false }
     let path = folder.isEmpty ? WorkingPlace.device : "\(folder)/\(WorkingPlace.device)"
     return try attempt(path) { () throws(SystemError) in try fileSystem.status(path) != nil }
   }

@@ -75,7 +75,7 @@ extension Repository {
     var folder = layout.root
     while true {
       let start = folder == "/" ? "" : folder
-      if try fileSystem.status("\(start)/\(TreeName.marker.path)") != nil {
+      if try isTree(start, in: fileSystem) {
         throw RunicError.sharedPlace(path: layout.root, tree: folder)
       }
       for sign in coverSigns where try fileSystem.status("\(start)/\(sign)") != nil {
@@ -92,10 +92,29 @@ extension Repository {
   }
 }
 
+extension Repository {
+  /// Whether a shared tree lies in a folder: other things may be called as its marker is.
+  private static func isTree(_ folder: String, in fileSystem: any FileSystem) throws -> Bool {
+    let path = "\(folder)/\(TreeName.marker.path)"
+    guard try fileSystem.status(path) != nil else { return false }
+    if try fileSystem.status("\(folder)/\(TreeFolder.heads.path)")?.type == .directory { return true }
+    guard let bytes = try? fileSystem.read(path, limit: Limits.smallFile) else { return false }
+    do throws(FormatError) { _ = try Marker(decoding: bytes) } catch {
+      if case .newerFormat = error { return true }
+      return false
+    }
+    return true
+  }
+}
+
 extension RepositoryLayout {
+  /// What lies in folders by itself.
+  private static let ordinary: Set<String> = ["lost+found", ".DS_Store"]
+
   /// Whether something in the repository's folder may be what an attempt to make one left that was cut off.
   fileprivate func mayBeLeftover(_ entry: DirectoryEntry) -> Bool {
     let path = "\(root)/\(entry.name)"
+    if Self.ordinary.contains(entry.name) { return true }
     if entry.type == .directory { return [store, temporary, index, local, hooks].contains(path) }
     let device = entry.name.split(separator: "-").last?.split(separator: ".").first ?? ""
     return [repositoryKey, configuration].contains(path)

@@ -8,7 +8,7 @@ extension Repository {
       return try store.head(name, keys: keys)
     } catch let error as DamagedFile {
       // A head that needs another key is whole.
-      if case .keyNotHeld = error.reason { throw error }
+      if error.needsKey { throw error }
       try changeTrust { $0.damaged.insert(error.name.path) }
       throw error
     }
@@ -79,6 +79,13 @@ extension Repository {
       for folder in Set(files.keys.map(\.folder)) { try store.syncFolder(folder) }
       try changeTrust { trust in trust.damaged.subtract(files.keys.map(\.path)) }
     }
+  }
+
+  /// Changes what is trusted, under the lock and in no transaction: that would need this device's newest head whole
+  /// and all its keys, which a change of remotes may be what brings back.
+  func amendTrust(_ change: (inout Trust) -> Void) throws {
+    let lock = try lock()
+    try withExtendedLifetime(lock) { try changeTrust(change) }
   }
 
   /// Changes what is trusted, outside a transaction; the caller holds the lock.

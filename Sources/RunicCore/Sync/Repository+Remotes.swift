@@ -142,7 +142,7 @@ extension Repository {
   /// - Throws: `RunicError.remoteExists`, `.badRemoteName`.
   public func addRemote(_ setting: RemoteSetting) throws {
     try configured { try $0.add(setting) }
-    try write { $0.trust.remotes[setting.name] = nil }
+    try amendTrust { $0.remotes[setting.name] = nil }
     forgetSyncs(with: setting.name)
     try configure { try $0.add(setting) }
   }
@@ -152,7 +152,7 @@ extension Repository {
   /// - Throws: `RunicError.unknownRemote`.
   public func removeRemote(_ name: String) throws {
     try configured { try $0.removeRemote(name) }
-    try write { $0.trust.remotes[name] = nil }
+    try amendTrust { $0.remotes[name] = nil }
     forgetSyncs(with: name)
     try configure { try $0.removeRemote(name) }
   }
@@ -162,9 +162,9 @@ extension Repository {
   /// - Throws: `RunicError.unknownRemote`, `.remoteExists`, `.badRemoteName`.
   public func renameRemote(_ name: String, to other: String) throws {
     try configured { try $0.renameRemote(name, to: other) }
-    try write { $0.trust.remotes[other] = $0.trust.remotes[name] }
+    try amendTrust { $0.remotes[other] = $0.remotes[name] }
     try configure { try $0.renameRemote(name, to: other) }
-    try write { $0.trust.remotes[name] = nil }
+    try amendTrust { $0.remotes[name] = nil }
     for direction in Self.directions {
       try? environment.fileSystem.rename(
         layout.lastSync(name, direction), to: layout.lastSync(other, direction))
@@ -178,7 +178,7 @@ extension Repository {
   public func moveRemote(_ name: String, to url: String, isChecked: Bool) throws {
     let before = try configuration.remote(name).url
     if url != before {
-      try write { $0.trust.remotes[name]?.move() }
+      try amendTrust { $0.remotes[name]?.move() }
       forgetSyncs(with: name)
     }
     try configure { configuration in

@@ -194,7 +194,13 @@ let remoteCheckCommand = Command(
     let made = try invocation.isSet("--create") && repository.prepareRemote(setting) == .created
     return (made, try repository.examine(setting))
   }
-  try repository.configure { $0.note(repository: repository.id.hex, ofRemote: setting.name) }
+  if setting.repository != repository.id.hex {
+    do {
+      try repository.configure { $0.note(repository: repository.id.hex, ofRemote: setting.name) }
+    } catch let error as SystemError where error.forbidsWriting {
+      // The next look finds it again.
+    }
+  }
   RemoteCommands.show(
     found, of: try repository.configuration.remote(setting.name), isNew: made, context.output)
   if !found.damaged.isEmpty { return .damaged }
