@@ -14,7 +14,7 @@ struct KeyFolder {
   private var files: [KeyID: [KeyFile]]
 
   /// How many slots are tried with a passphrase, of the first key and of all others: each takes a third of a second.
-  private static let limit = 64
+  static let limit = 64
 
   init(_ found: [TreeName: [UInt8]], marker: Marker) {
     repository = marker.repository
@@ -114,9 +114,11 @@ struct KeyFolder {
     return found
   }
 
-  /// Whether a passphrase opens a slot of one of these keys.
-  func opens(_ passphrase: SecretBytes, oneOf keys: RepositoryKeys) -> Bool {
-    slots.contains { keys[$0.key] != nil && (try? $0.unwrap(passphrase: passphrase)) != nil }
+  /// The same without some slots, by their bytes.
+  func leavingOut(_ tried: Set<[UInt8]>) -> KeyFolder {
+    var rest = self
+    rest.slots.removeAll { tried.contains($0.bytes) }
+    return rest
   }
 
   /// All keys of the repository that something opens.

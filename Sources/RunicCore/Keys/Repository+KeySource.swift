@@ -16,7 +16,9 @@ extension Repository {
     }
     let folder = try KeyFolder(of: files.store, marker: marker)
     let printed = try files.environment.keys(printedBy: command, of: device.repository)
-    guard let keys = try folder.keys(printed), marker.accepts(keys) else { throw RunicError.wrongKey }
+    guard let keys = try folder.keys(printed), marker.accepts(keys) else {
+      throw RunicError.keyNotPrinted(command)
+    }
     return keys
   }
 
@@ -36,7 +38,7 @@ extension Repository {
 
   /// How many keys this device held that are not there now: an older copy of its key file was put back, or a command
   /// prints fewer.
-  var lostKeyCount: Int { max(0, device.keyCount - keys.all.count) }
+  public var lostKeyCount: Int { max(0, device.keyCount - keys.all.count) }
 
   /// What was written with a lost key cannot be gone on from. What the index holds can be read all the same.
   ///

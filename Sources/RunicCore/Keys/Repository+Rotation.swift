@@ -153,21 +153,30 @@ extension Repository {
   ///   held, `.keyNotPrinted` where the command prints no key that is missing, `.foreignRepository`; what reaching a
   ///   remote throws, where none that was reached has a key's file.
   public func addKeys(_ unlock: Unlock) throws -> [KeyID] {
-    let unlock = try keyCommand.map { try unlockByCommand($0, inPlaceOf: unlock) } ?? unlock
     let (folders, failure) = try keyFolders()
     let useful = folders.filter { !$0.missing(from: keys).isEmpty }
     guard !useful.isEmpty else {
       if let failure { throw failure }
       return []
     }
+    let unlock = try keyCommand.map { try unlockByCommand($0, inPlaceOf: unlock) } ?? unlock
     var added: [KeyID] = []
     let found: (KeyFolder) throws -> [RepositoryKey]
     let opensOlder: () throws -> Bool
     switch unlock {
     case .passphrase(let ask):
       let passphrase = try ask()
-      found = { [self] in try $0.open(passphrase: passphrase, beyond: keys.all) }
-      opensOlder = { [self] in folders.contains { $0.opens(passphrase, oneOf: keys) } }
+      // Most slots lie in every folder: each is tried once.
+      var tried: Set<[UInt8]> = []
+      found = { [self] folder in
+        let fresh = folder.leavingOut(tried)
+        tried.formUnion(fresh.slots.filter { keys[$0.key] == nil }.map(\.bytes))
+        return try fresh.open(passphrase: passphrase, beyond: keys.all)
+      }
+      opensOlder = { [self] in
+        let older = folders.flatMap(\.slots).filter { keys[$0.key] != nil && tried.insert($0.bytes).inserted }
+        return older.prefix(KeyFolder.limit).contains { (try? $0.unwrap(passphrase: passphrase)) != nil }
+      }
     case .keys(let roots, let repository):
       guard repository == id else { throw RunicError.foreignRepository(here: id, there: repository) }
       found = { try roots.flatMap($0.keys(with:)) }

@@ -39,7 +39,7 @@ let keyAddCommand = Command(
     return try restoreKeys(invocation, context)
   }
   let waiting = try repository.keysNotHeld()
-  if !waiting.isEmpty || invocation.flag("--key-file") != nil {
+  if !waiting.isEmpty || repository.lostKeyCount > 0 || invocation.flag("--key-file") != nil {
     return try takeKeys(repository, invocation, context)
   }
   let passphrase = try Session.passphrase(invocation, context, confirm: true, prompt: "new passphrase: ")
