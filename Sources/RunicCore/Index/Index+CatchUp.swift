@@ -38,12 +38,14 @@ extension Index {
   private func readHeads(
     _ names: [HeadName], from store: Store, keys: RepositoryKeys
   ) throws -> [HeadName] {
-    try names.reversed().filter { name in
+    damagedHeads = []
+    return try names.reversed().filter { name in
       do {
         let head = try store.head(name, keys: keys)
         _ = try apply(head, from: store, keys: keys)
         return true
-      } catch is DamagedFile {
+      } catch let error as DamagedFile {
+        if !error.needsKey { damagedHeads.append(name) }
         return false
       } catch let error as SystemError where error.isMissing {
         return false

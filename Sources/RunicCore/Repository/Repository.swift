@@ -111,6 +111,16 @@ public final class Repository {
     if let stored = try? files.readKeys(of: device.repository) { keys = keys.adding(stored.all) }
   }
 
+  /// Runs the command that stands in for the key file once more: another process may have taken a key in, which the
+  /// command prints by now. Not under the lock: it may ask its user something.
+  ///
+  /// - Returns: whether all keys are here now.
+  func takePrintedKeys(by command: String) throws -> Bool {
+    let printed = try environment.keys(printedBy: command, of: id)
+    if let more = try KeyFolder(of: store, marker: marker()).keys(printed) { keys = keys.adding(more.all) }
+    return lostKeyCount == 0
+  }
+
   // MARK: - Private files
 
   /// Changes the configuration under the lock and makes it last.
@@ -168,7 +178,7 @@ public final class Repository {
 
   private func snapshot() throws -> Snapshot {
     let index = try storedIndex()
-    if !index.isCurrent(with: try store.headNames()) {
+    if try !isCurrent(index) {
       do {
         // Somebody is at work, and brings the index up to date; or somebody was, and did not come to it.
         if try isUnlocked() || index.isEmpty {
@@ -183,6 +193,17 @@ public final class Repository {
       }
     }
     return try Snapshot(index: index, repository: self)
+  }
+
+  /// Whether an index says all that the store's heads say, but for those that are known to be damaged, and still are.
+  private func isCurrent(_ index: Index) throws -> Bool {
+    let names = try store.headNames()
+    if index.isCurrent(with: names) { return true }
+    let damaged = try readTrust().damaged
+    let readable = try names.filter {
+      try !damaged.contains(TreeName.head($0).path) || isWhole(.head($0))
+    }
+    return readable.count < names.count && index.isCurrent(with: readable)
   }
 
   /// The index as it lies on the disk.
@@ -205,6 +226,13 @@ public final class Repository {
   ///
   /// - Parameter body: is called a second time, from the state before, where the index turns out to be damaged.
   public func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
+    do { return try writeOnce(body) } catch let error as RunicError {
+      guard case .keysLost(_, _, let command?) = error, try takePrintedKeys(by: command) else { throw error }
+      return try writeOnce(body)
+    }
+  }
+
+  private func writeOnce<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
     let lock = try lock()
     return try withExtendedLifetime(lock) {
       do {

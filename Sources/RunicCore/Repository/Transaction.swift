@@ -46,6 +46,8 @@ public final class Transaction {
     index.progress = repository.environment.progress
     let names = try repository.store.headNames()
     if try index.catchUp(with: names, of: repository.store, keys: repository.keys) { try index.save() }
+    // The next pull brings them again.
+    trust.damaged.formUnion(index.damagedHeads.map { TreeName.head($0).path })
     head = try names.last { $0.device == repository.deviceID }.map { try repository.ownHead($0) }
     writer = Self.writer(in: repository, base: head)
     index.whenFull = { try $0.stage() }

@@ -33,7 +33,7 @@ extension Repository {
         let survey = try RemoteSurvey.take(remote, repository: self, snapshot: snapshot) { path }
         var reading = DifferenceReading(remote: remote, folder: path, snapshot: snapshot, survey: survey)
         let plan = try PushPlan(survey, options: PushOptions(), remote: name, snapshot: snapshot)
-        for (_, head) in plan.heads { try reading.send(head) }
+        for (_, head, _) in plan.heads { try reading.send(head) }
         let outgoing = reading.takeRecords()
         let waiting = try Array(survey.fresh.values) + snapshot.pendingHeads()
         for head in waiting.sorted(by: { $0.commit.sequence > $1.commit.sequence }) {

@@ -117,7 +117,7 @@ struct Push: ~Copyable {
   private mutating func send(_ survey: RemoteSurvey, isLast: Bool, _ heads: [HeadName]) throws {
     let plan = try repository.read { try PushPlan(survey, options: options, remote: name, snapshot: $0) }
     var shipment = try Shipment(plan, repository: repository, remote: remote, name: name, options: options)
-    outcome.pushedCount = plan.changes
+    outcome.pushedCount = shipment.changes
     outcome.files = shipment.fileNames
     let damaged = shipment.damagedHere
     if !damaged.isEmpty, !isLast, try repository.store.headNames() != heads { throw Disturbed() }

@@ -1,11 +1,9 @@
 import ObjectStore
 
-/// What a push brings: heads that the remote lacks, and how many changes come with them.
+/// What a push brings: heads that the remote lacks.
 struct PushPlan {
-  /// The heads to send, this device's own last.
-  private(set) var heads: [(name: HeadName, head: Head)] = []
-  /// How many changes the remote gets to know.
-  private(set) var changes: Int64 = 0
+  /// The heads to send, this device's own last, and how many changes each brings that the remote lacks.
+  private(set) var heads: [(name: HeadName, head: Head, changes: Int64)] = []
   let listed: [HeadName: Int64]
   /// The newest verified head of each device that the remote lists.
   let shown: [DeviceID: HeadName]
@@ -52,7 +50,6 @@ struct PushPlan {
     for name in there {
       if try Self.descends(name, from: kept.head, at: place, survey: survey, snapshot: snapshot) { return }
     }
-    heads.append((kept.name, kept.head))
     // On a log of one branch the newest knows all that the older ones do.
     let isForked = snapshot.index.logs[kept.name.device]?.isForked == true
     let newest = try (isForked ? there : there.max().map { [$0] } ?? []).compactMap { name in
@@ -62,7 +59,7 @@ struct PushPlan {
       return isForked ? nil : try snapshot.place(ofCommit: name.sequence, in: kept.head)
     }
     let known = newest.filter { $0.branch == place.branch }.map(\.changes).max() ?? 0
-    changes += max(0, place.changes - known)
+    heads.append((kept.name, kept.head, max(0, place.changes - known)))
   }
 
   /// Whether a head at the remote descends from one here. One whose commits are not here yet and that is newer
@@ -103,7 +100,9 @@ extension Snapshot {
       do {
         let object = try repository.store.object(entry, of: head.device, keys: repository.keys)
         try object.forEachCommit { commit, _, _ in if commit.sequence == sequence { name = commit } }
-      } catch  where error is DamagedFile || error is FormatError {
+      } catch
+        where error is DamagedFile || error is FormatError || (error as? SystemError)?.isMissing == true
+      {
         return nil
       }
     }

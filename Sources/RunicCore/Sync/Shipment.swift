@@ -23,6 +23,8 @@ struct Shipment {
   private var delivered: [TreeName]?
 
   var isEmpty: Bool { heads.isEmpty && replacements.isEmpty && removals.isEmpty }
+  /// How many changes the remote gets to know.
+  private(set) var changes: Int64 = 0
   /// How many damaged files are replaced.
   var mendedCount: Int { replacements.count }
   /// What was sent, or would be.
@@ -46,23 +48,30 @@ struct Shipment {
     // What is read back takes the place of the list: then all is offered, and what is there is left as it is.
     let there = options.verify ? [] : try remote.list(devices.sorted().map(TreeFolder.objects) + [.keys])
     let lengths = Dictionary(there.map { ($0.name, $0.length) }) { first, _ in first }
-    for (headName, head) in plan.heads { try collect(head, named: headName, lengths) }
+    for (headName, head, changes) in plan.heads {
+      if try collect(head, named: headName, lengths) { self.changes += changes }
+    }
     try collectSlots(Set(there.map(\.name)))
     if !options.verify { try collectRemovals(trust, lengths) }
   }
 
   /// The files of a head that are not there, if all of them are whole here.
-  private mutating func collect(_ head: Head, named name: HeadName, _ lengths: [TreeName: Int64]) throws {
+  ///
+  /// - Returns: whether they are.
+  private mutating func collect(
+    _ head: Head, named name: HeadName, _ lengths: [TreeName: Int64]
+  ) throws -> Bool {
     var wanted = head.objects.filter { lengths[.object(name.device, $0.digest)] != $0.length }.map {
       TreeName.object(name.device, $0.digest)
     }
     wanted.append(.head(name))
     let broken = try wanted.filter { try !repository.isWhole($0) }
     damagedHere.formUnion(broken)
-    guard broken.isEmpty else { return }
+    guard broken.isEmpty else { return false }
     objects += try wanted.dropLast().map(repository.localFile)
     heads.append(try repository.localFile(.head(name)))
     sent.append((name, head))
+    return true
   }
 
   /// Damaged files there that are whole here.

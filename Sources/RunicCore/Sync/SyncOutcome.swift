@@ -50,8 +50,8 @@ public struct SyncOutcome: Sendable {
   /// Changes that went to the remote, and that came from it.
   public var pushedCount: Int64 = 0
   public var fetchedCount: Int64 = 0
-  /// Files that a repairing push put back, or whole ones in the place of damaged ones, there and here; nil where none
-  /// was asked for.
+  /// Files that a push put back, or whole ones in the place of damaged ones, there and here; nil where none was, and
+  /// none was asked for.
   public var mendedCount: Int?
   /// Open conflicts, after it.
   public var conflicts = 0

@@ -167,6 +167,19 @@ import Testing
     #expect(try again.faults() == [])
   }
 
+  /// Another device's head that could not be read is named, and the next pull brings it again.
+  @Test func aHeadOfAnotherThatCannotBeReadIsBroughtAgain() throws {
+    let state = try a.state()
+    let newest = try #require(try a.store.headNames().last { $0.device == b.deviceID })
+    try zero(a.store.path(.head(newest)))
+    try bench.replace("a/index", by: [:])
+    for _ in 0..<2 { #expect(try bench.open("a").state() != state) }
+    #expect(try bench.open("a").status().warnings.contains(.damaged(file: TreeName.head(newest).path)))
+    _ = try bench.open("a").pull("shared")
+    #expect(try bench.open("a").state() == state)
+    #expect(try bench.open("a").status().warnings.isEmpty)
+  }
+
   @Test func recordingGoesOnOverADamagedObjectAndThePullMendsIt() throws {
     for name in try liveObjects(of: a.deviceID) { try zero(a.store.path(name)) }
     for amount in Int64(10)...14 { try a.use("claude", amount) }

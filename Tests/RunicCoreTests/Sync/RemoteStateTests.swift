@@ -136,4 +136,35 @@ import Testing
     _ = try twin.push("shared")
     #expect(try twin.status().unpushed == 0)
   }
+
+  /// Where this device's newest head is damaged, a pull from where the remote lies now mends it: so it can be named.
+  @Test func remotesCanBeChangedOverADamagedHead() throws {
+    try bench.replace("stick", by: try bench.shared())
+    let newest = try #require(try a.store.headNames().last)
+    let path = a.store.path(.head(newest))
+    try bench.disk.setContents(path, [UInt8](repeating: 0, count: 300))
+    try a.moveRemote("shared", to: bench.path("stick"), isChecked: false)
+    try a.renameRemote("shared", to: "home")
+    try a.addRemote(RemoteSetting(name: "other", url: bench.path("elsewhere")))
+    try a.removeRemote("other")
+    #expect(throws: DamagedFile.self) { try a.use("claude", 9) }
+    _ = try a.pull("home")
+    try a.use("claude", 9)
+    #expect(try a.usageCount == 3)
+  }
+
+  /// An object that is gone here is named by a push, which goes on with what it can.
+  @Test func aPushOverALostObjectNamesIt() throws {
+    for amount in Int64(10)...14 { try a.use("claude", amount) }
+    _ = try a.pull("shared")
+    let newest = try #require(try a.store.headNames().last)
+    let objects = try a.store.head(newest, keys: a.keys).objects.map {
+      TreeName.object(a.deviceID, $0.digest)
+    }
+    for name in objects { try bench.disk.remove(a.store.path(name)) }
+    let outcome = try a.push("shared")
+    #expect(!outcome.warnings.isEmpty)
+    #expect(outcome.pushedCount == 0)
+    #expect(try a.status().unpushed == 5)
+  }
 }
