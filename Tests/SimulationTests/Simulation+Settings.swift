@@ -67,10 +67,19 @@ extension Simulation {
       guard hashes.count == generations.count || chosen.contains(value) else {
         throw BrokenLaw("the edit \(text) was taken \(hashes.count) times")
       }
-      for replaced in hashes.flatMap({ commits[$0]?.replaced(by: value) ?? [] }) {
+      for (key, replaced) in hashes.flatMap({ commits[$0]?.replaced(by: value) ?? [] }) {
         guard let old = commits[replaced] else { continue }
         let seen = known[value]?[old.context.device] ?? 0
         guard old.sequence > seen else { continue }
+        // Whoever settled a conflict for what the editor saw has changed nothing of it.
+        if let kept = old.value(of: key, isResolution: true),
+          commits.values.contains(where: {
+            $0.sequence <= known[value]?[$0.context.device] ?? 0
+              && $0.value(of: key, isResolution: false) == kept
+          })
+        {
+          continue
+        }
         throw BrokenLaw(
           "the edit \(text) replaces what its editor never saw: commit \(old.sequence) of"
             + " \(old.context.device), of which \(seen) were known")
@@ -100,10 +109,21 @@ extension FoundCommit {
     return nil
   }
 
-  fileprivate func replaced(by value: [UInt8]) -> [Digest] {
-    changes.flatMap { change -> [Digest] in
+  /// The writes that a value replaces, and the keys that they are writes of.
+  fileprivate func replaced(by value: [UInt8]) -> [(key: RegisterKey, commit: Digest)] {
+    changes.flatMap { change -> [(RegisterKey, Digest)] in
       guard case .set(let write) = change else { return [] }
-      return write.writes.values.filter { $0.value == value }.flatMap(\.replaces)
+      return write.writes.filter { $0.value.value == value }.flatMap { key, write in
+        write.replaces.map { (key, $0) }
+      }
     }
+  }
+
+  /// What this sets a key to.
+  fileprivate func value(of key: RegisterKey, isResolution: Bool) -> [UInt8]? {
+    for case .set(let write) in changes where write.isResolution == isResolution {
+      if let value = write.writes[key]?.value { return value }
+    }
+    return nil
   }
 }
