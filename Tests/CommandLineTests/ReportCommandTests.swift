@@ -287,6 +287,37 @@ import Testing
     #expect(report(fixture, "--provider openai --json").object["quotas"] == [])
   }
 
+  /// One window is over, one is not, and of the third nobody knows.
+  @Test func aQuotaWhoseWindowIsOverSaysSo() throws {
+    let fixture = try RecordsFixture()
+    func time(_ minutes: Int64) -> String {
+      Timestamp(seconds: fixture.now / 1000 + minutes * 60)?.text ?? ""
+    }
+    let (over, open) = (time(-5), time(60))
+    fixture.run(
+      "record usage -",
+      input: #"{"providerID":"codex","primaryUsed":99,"primaryLimit":100,"primaryResetsAt":"\#(over)","#
+        + #""secondaryUsed":20,"secondaryLimit":100,"secondaryResetsAt":"\#(open)","updatedAt":"\#(time(-23))"}"#
+    )
+    fixture.run("record usage --provider gemini --used 1 --limit 4")
+    fixture.run("record alert --provider codex --channel stdout")
+    let quotas = report(fixture, "--json").object["quotas"]?.arrayValue ?? []
+    #expect(quotas.map { $0["hasEnded"] } == [true, false, false])
+    #expect(quotas.map { $0["resetsAt"] } == [.string(JSONString(over)), .string(JSONString(open)), .null])
+    let alerts = fixture.run("alerts check --json").object["alerts"]?.arrayValue ?? []
+    #expect(
+      alerts.map { $0["hasEnded"] } == [true, false] && alerts.map { $0["level"] } == ["fine", "fine"])
+    #expect(alerts.first?["resetsAt"] == .string(JSONString(over)))
+    for columns in [40, 80] {
+      let lines = fixture.runOnTerminal(["report", "--timezone", "UTC"], columns: columns).out
+        .split(separator: "\n").filter { $0.contains("%") }
+      #expect(lines.map { $0.hasSuffix(" min, ended") } == [true, false, false], "\(lines)")
+      #expect(lines.allSatisfy { TextWidth.columns(String($0)) <= columns })
+    }
+    let page = fixture.run("report --html - --timezone UTC").out
+    #expect(page.ranges(of: " ago, ended</td>").count == 1)
+  }
+
   @Test func aDevicesQuotaIsTheNewestOfItsOwnReadings() throws {
     let fixture = try begin(["laptop", "desktop"])
     fixture.run("record usage --provider claude --used 50 --limit 100 --account a@b", on: "desktop")

@@ -92,10 +92,11 @@ struct ReportJSON {
   static func quota(_ quota: QuotaStanding, deviceName: String, age: Int64) -> JSONObject {
     [
       "account": .text(quota.account), "age": .integer(age), "costUSD": money(quota.cost),
-      "device": .text(quota.device.hex), "deviceName": .text(deviceName),
+      "device": .text(quota.device.hex), "deviceName": .text(deviceName), "hasEnded": .bool(quota.hasEnded),
       "limit": quota.limit.map(JSONValue.integer) ?? .null,
       "provider": .text(ProviderName.canonical(quota.provider)), "providerID": .text(quota.provider),
-      "ratio": number(quota.ratio), "updatedAt": .text(Timestamp(seconds: quota.seconds)?.text),
+      "ratio": number(quota.ratio), "resetsAt": .text(quota.resets.flatMap { Timestamp(seconds: $0)?.text }),
+      "updatedAt": .text(Timestamp(seconds: quota.seconds)?.text),
       "used": .integer(quota.used), "window": .text(quota.window.rawValue),
     ]
   }

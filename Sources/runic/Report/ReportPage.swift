@@ -110,7 +110,8 @@ struct ReportPage {
           page.text(ReportNumbers.grouped(quota.used))
         }
       }
-      page.element("td", [("class", "number")], text: age == "now" ? age : "\(age) ago")
+      let read = age == "now" ? age : "\(age) ago"
+      page.element("td", [("class", "number")], text: read + view.ending(of: quota))
     }
   }
 

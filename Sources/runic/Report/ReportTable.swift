@@ -106,7 +106,7 @@ struct ReportTable {
       let used = quota.ratio.map(ReportNumbers.percent) ?? ReportNumbers.grouped(quota.used)
       table.add(
         (isNarrow ? [narrowName(of: quota)] : [quota.provider, view.owner(of: quota), quota.window.rawValue])
-          + [used, ReportNumbers.age(view.age(of: quota))])
+          + [used, ReportNumbers.age(view.age(of: quota)) + view.ending(of: quota)])
     }
     return table.lines(width: width)
   }

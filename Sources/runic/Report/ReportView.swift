@@ -35,6 +35,9 @@ struct ReportView {
   /// Seconds since a reading.
   func age(of quota: QuotaStanding) -> Int64 { max(0, now / 1000 - quota.seconds) }
 
+  /// What follows the age of a reading whose window is over.
+  func ending(of quota: QuotaStanding) -> String { quota.hasEnded ? ", ended" : "" }
+
   /// What a row is called.
   func name(of key: ReportKey) -> String {
     switch key {

@@ -153,8 +153,7 @@ import Testing
     let (bench, repository) = try begin()
     let quota = QuotaStanding(
       provider: "claude", account: "a", device: repository.deviceID, window: .primary, used: 95, limit: 100,
-      cost: nil,
-      seconds: 0)
+      cost: nil, seconds: 0, resets: nil, hasEnded: false)
     let rule = AlertRule(provider: "claude", warning: 0.7, critical: 0.9, channels: [], isEnabled: true)
     let standings = AlertStanding.all(rules: [rule], quotas: [quota])
     #expect(try repository.claimAnnouncements(standings).count == 1)

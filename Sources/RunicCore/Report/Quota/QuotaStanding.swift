@@ -19,8 +19,10 @@ public struct QuotaStanding: Hashable, Sendable {
   public let cost: Money?
   /// Seconds since 1970 at which it was read.
   public let seconds: Int64
+  /// Seconds since 1970 at which the window ends; nil where the reading does not say.
+  public let resets: Int64?
   /// Whether the window was over by the time that was asked about: nobody knows what is used of the next one.
-  public var hasEnded = false
+  public let hasEnded: Bool
 
   /// The part of the limit that is used; nil without a limit above 0.
   public var ratio: Double? {
@@ -102,7 +104,7 @@ public struct QuotaBoard {
         provider: String(decoding: provider, as: UTF8.self),
         account: account.isEmpty ? nil : String(decoding: account, as: UTF8.self), device: device,
         window: window, used: used, limit: fields.limit, cost: Money(decimal: reading.cost),
-        seconds: reading.seconds, hasEnded: fields.resets.map { $0 <= now } ?? false)
+        seconds: reading.seconds, resets: fields.resets, hasEnded: fields.resets.map { $0 <= now } ?? false)
     )
   }
 
