@@ -110,6 +110,14 @@ private struct ImportMachine {
     #expect(machine.run("list request --json").rows.count == count)
   }
 
+  /// The request is of noon in UTC.
+  @Test(arguments: [("<+13>-13", 1), ("UTC", 0)] as [(String, Int)])
+  func aDayToCollectFromIsOneOfTheZone(_ zone: String, _ count: Int) throws {
+    let machine = try ImportMachine()
+    #expect(machine.run("record usage --since 2026-09-06", zone: zone).status == .done)
+    #expect(machine.run("list request --json").rows.count == count)
+  }
+
   @Test func takesTheOutputOfCCUsage() throws {
     let machine = try ImportMachine()
     let text = #"{"daily":[{"date":"2026-09-01","inputTokens":1,"outputTokens":2}]}"#

@@ -1,3 +1,4 @@
+import RunicCore
 import Testing
 
 @testable import runic
@@ -17,7 +18,27 @@ import Testing
       ("7d", now - 604_800_000), ("2w", now - 1_209_600_000), ("0s", now),
     ] as [(String, Int64)])
   func aTimeIsRead(_ text: String, _ expected: Int64) {
-    #expect(Instant.parse(text, now: Self.now)?.milliseconds == expected)
+    #expect(Instant.parse(text, now: Self.now, in: { .utc })?.milliseconds == expected)
+  }
+
+  /// Four hours behind UTC in summer.
+  @Test func aDayBeginsInTheZoneAndNothingElseAsksForIt() throws {
+    let finder = ZoneFinder(folder: nil, read: System.file)
+    let zone = try #require(try finder.local(variable: "EST5EDT,M3.2.0,M11.1.0", localName: nil))
+    #expect(Instant.parse("2026-09-05", now: 0, in: { zone })?.text == "2026-09-05T04:00:00Z")
+    #expect(throws: CommandFailure.self) {
+      try Instant.parse("2026-09-05", now: 0) { throw CommandFailure.failed("asked") }
+    }
+    for text in ["now", "0s", "2026-09-05T12:00:00Z"] {
+      #expect(try Instant.parse(text, now: 0) { throw CommandFailure.failed("asked") } != nil)
+    }
+  }
+
+  /// It begins in the year before, which has no text.
+  @Test func theFirstDayOfAllIsOneInTheEastToo() throws {
+    let finder = ZoneFinder(folder: nil, read: System.file)
+    let zone = try #require(try finder.local(variable: "<+13>-13", localName: nil))
+    #expect(Instant.parse("0001-01-01", now: 0, in: { zone })?.text == "0001-01-01T00:00:00Z")
   }
 
   @Test(arguments: [
@@ -33,12 +54,12 @@ import Testing
     "2026-09-05T12:00:00.1234567890Z", "0000-01-01", "9999-12-31T23:59:59-00:01", "200000w",
   ])
   func whatIsNoTimeIsRefused(_ text: String) {
-    #expect(Instant.parse(text, now: Self.now) == nil)
+    #expect(Instant.parse(text, now: Self.now, in: { .utc }) == nil)
   }
 
   @Test func whatLiesBeyondAllTimesIsRefusedWithoutATrap() {
-    #expect(Instant.parse("1s", now: .min) == nil)
-    #expect(Instant.parse("now", now: .max) == nil)
-    #expect(Instant.parse("9223372036854775807s", now: 0) == nil)
+    #expect(Instant.parse("1s", now: .min, in: { .utc }) == nil)
+    #expect(Instant.parse("now", now: .max, in: { .utc }) == nil)
+    #expect(Instant.parse("9223372036854775807s", now: 0, in: { .utc }) == nil)
   }
 }

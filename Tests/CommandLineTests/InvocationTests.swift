@@ -58,9 +58,9 @@ import Testing
   }
 
   @Test func aTimeThatIsNoneIsRefused() throws {
-    #expect(try list("--since=1d").instant("--since", now: 86_400_000) == 0)
-    #expect(try list().instant("--since", now: 0) == nil)
-    #expect(throws: CommandFailure.self) { try list("--since=soon").instant("--since", now: 0) }
+    #expect(try list("--since=1d").instant("--since", now: 86_400_000, in: { .utc }) == 0)
+    #expect(try list().instant("--since", now: 0, in: { .utc }) == nil)
+    #expect(throws: CommandFailure.self) { try list("--since=soon").instant("--since", now: 0, in: { .utc }) }
   }
 
   @Test(

@@ -43,7 +43,49 @@ import Testing
     let line = ["list", "usage", "--since", "2026-09-03", "--json"]
     let run = fixture.run(line, variables: ["TZ": "Pacific/Auckland"])
     #expect(run.rows.compactMap { $0["payload"]?["primaryUsed"]?.intValue } == [2, 3])
-    #expect(fixture.run(line, variables: ["TZ": "Mars/Base"]).status == .failed)
+  }
+
+  /// Noon in Auckland is midnight in UTC.
+  @Test func aDayOfGetAndRevertIsOneOfTheZone() throws {
+    let fixture = try RecordsFixture()
+    let day = String((Timestamp(milliseconds: fixture.now)?.text ?? "").prefix(10))
+    let midnight = (Timestamp("\(day)T00:00:00Z")?.milliseconds ?? 0) + 2 * 86_400_000
+    let after = String((Timestamp(milliseconds: midnight)?.text ?? "").prefix(10))
+    fixture.wait(midnight - 20 * 3_600_000 - fixture.now)
+    fixture.run("record preferences theme=dark")
+    fixture.wait(16 * 3_600_000)
+    fixture.run("record preferences theme=light")
+    for (zone, theme) in [("<+12>-12", "dark"), ("UTC", "light")] {
+      let get = ["get", "preferences", "user-preferences", "theme", "--at", after]
+      #expect(fixture.run(get, variables: ["TZ": zone]).out == theme + "\n", "\(zone)")
+    }
+    let revert = ["revert", "preferences", "user-preferences", "theme", "--to", after]
+    #expect(fixture.run(revert, variables: ["TZ": "<+12>-12"]).status == .done)
+    #expect(fixture.run("get preferences user-preferences theme").out == "dark\n")
+  }
+
+  @Test func aDayOfARecordIsOneOfTheZone() throws {
+    let fixture = try RecordsFixture()
+    let usage = ["record", "usage", "--provider", "claude", "--used", "1", "--at", "2026-09-05"]
+    fixture.run(usage, variables: ["TZ": "<+12>-12"])
+    #expect(fixture.run("list usage --json").object["payload"]?["updatedAt"] == "2026-09-04T12:00:00Z")
+    let request = [
+      "record", "request", "--provider", "p", "--model", "m", "--at", "2026-09-05", "requestID=1",
+    ]
+    fixture.run(request, variables: ["TZ": "<+12>-12"])
+    #expect(fixture.run("list request --json").object["payload"]?["occurredAt"] == "2026-09-04T12:00:00Z")
+  }
+
+  @Test(arguments: [
+    "report", "statusline", "list usage --since 2026-09-03",
+    "get preferences user-preferences --at 2026-09-03",
+    "record usage --since 2026-09-03", "record usage --provider p --used 1 --at 2026-09-03",
+  ])
+  func aWrongZoneEndsWithTheSameStatusEverywhere(_ line: String) throws {
+    let fixture = try RecordsFixture()
+    fixture.run("record preferences theme=dark")
+    let run = fixture.run(line.split(separator: " ").map(String.init), variables: ["TZ": "Mars/Base"])
+    #expect(run.status == .usage && run.err.contains("Mars/Base") && run.err.contains("TZ=UTC"), "\(run.err)")
   }
 
   @Test func aTableShowsIDsThatCanBeTyped() throws {

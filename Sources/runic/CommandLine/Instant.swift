@@ -5,13 +5,18 @@ enum Instant {
   /// Reads a time.
   ///
   /// - `2026-09-05T12:00:00Z`, RFC 3339, as `Timestamp` reads it;
-  /// - `2026-09-05`, the beginning of that day in UTC;
+  /// - `2026-09-05`, the beginning of that day in the zone;
   /// - `90s`, `30m`, `24h`, `7d`, `2w`: so long before `now`; and `now`, in milliseconds since 1970.
   ///
   /// Nil for anything else, for days that the calendar does not have, and outside the years 1 to 9999.
-  static func parse(_ text: String, now: Int64) -> Timestamp? {
+  ///
+  /// - Parameter zone: looked for only where a day is named.
+  static func parse(_ text: String, now: Int64, in zone: () throws -> ZoneRules) rethrows -> Timestamp? {
     if text == "now" { return Timestamp(milliseconds: now) }
-    if let date = CivilDate(text) { return Timestamp(seconds: date.daysSince1970 * 86_400) }
+    if let day = CivilDate(text)?.daysSince1970 {
+      // The first day of the year 1 begins in the year before in the east.
+      return Timestamp(seconds: try zone().startOfDay(day)) ?? Timestamp(seconds: day * 86_400)
+    }
     return Timestamp(text) ?? relative(Array(text.utf8), now: now)
   }
 

@@ -87,10 +87,10 @@ extension Invocation {
   }
 
   /// The flag's value as a time, with all the digits that it was typed with; see `Instant.parse`.
-  func time(_ name: String, now: Int64) throws(CommandFailure) -> Timestamp? {
+  func time(_ name: String, now: Int64, in zone: () throws -> ZoneRules) throws -> Timestamp? {
     guard let text = flag(name) else { return nil }
-    guard let time = Instant.parse(text, now: now) else {
-      throw .usage(
+    guard let time = try Instant.parse(text, now: now, in: zone) else {
+      throw CommandFailure.usage(
         "\(name) takes a time of the years 1 to 9999, not '\(text)'",
         hint: "write it like 2026-09-05, 2026-09-05T12:00:00Z, 24h, 7d or 2w")
     }
@@ -98,8 +98,8 @@ extension Invocation {
   }
 
   /// The same in milliseconds since 1970, UTC.
-  func instant(_ name: String, now: Int64) throws(CommandFailure) -> Int64? {
-    try time(name, now: now)?.milliseconds
+  func instant(_ name: String, now: Int64, in zone: () throws -> ZoneRules) throws -> Int64? {
+    try time(name, now: now, in: zone)?.milliseconds
   }
 
   /// The parts of the flag's values, split at commas; empty parts are dropped.

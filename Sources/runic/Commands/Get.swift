@@ -11,7 +11,10 @@ let getCommand = Command(
     ],
     flags: [Flag("--at", value: "COMMIT|TIME", kind: .commit, "in the state of the commits up to then")],
     exitStatus: [.busy, .noRepository],
-    details: ["A key's value is printed bare: a string without its quotes, anything else as JSON."],
+    details: [
+      "A key's value is printed bare: a string without its quotes, anything else as JSON.",
+      "A day after --at is its beginning, in the zone that the variable TZ names, else in the machine's.",
+    ],
     examples: [
       Example("runic get preferences user-preferences theme", "prints the theme"),
       Example("runic get alert claude --at 7d", "shows an alert as it was a week ago"),
@@ -20,7 +23,7 @@ let getCommand = Command(
   let repository = try Session.open(invocation, context)
   try repository.read { snapshot in
     let named = try NamedRecord(try invocation.required(0), invocation.positional(1), in: snapshot)
-    let record = try Get.record(named, at: invocation.flag("--at"), now: context.now(), in: snapshot)
+    let record = try Get.record(named, at: invocation.flag("--at"), context, in: snapshot)
     let text = RecordText(snapshot: snapshot)
     text.warn(of: record, named.kind, on: context.output)
     let payload = (try JSONValue.parse(snapshot.payloadWithDefaults(record))).objectValue ?? [:]
@@ -38,13 +41,13 @@ let getCommand = Command(
 private enum Get {
   /// - Parameter moment: as typed; nil: now.
   static func record(
-    _ named: NamedRecord, at moment: String?, now: Int64, in snapshot: Snapshot
+    _ named: NamedRecord, at moment: String?, _ context: Context, in snapshot: Snapshot
   ) throws -> RecordView {
     guard let moment else {
       guard let record = try snapshot.record(named.name) else { throw named.unknown(in: snapshot) }
       return record
     }
-    guard let record = try snapshot.record(named.name, at: try snapshot.moment(moment, now: now)) else {
+    guard let record = try snapshot.record(named.name, at: try snapshot.moment(moment, context)) else {
       throw try named.unknown(at: moment, in: snapshot)
     }
     return record

@@ -44,7 +44,7 @@ private struct RecordFilter {
   let includesRetracted: Bool
 
   init(_ invocation: Invocation, _ context: Context) throws {
-    range = try invocation.timeRange(now: context.now()) { try ZoneChoice.local(context.environment) }
+    range = try invocation.timeRange(now: context.now(), in: context.zone)
     providers = Set(invocation.values("--provider").map { ProviderName.canonical(Array($0.utf8)) })
     devices = invocation.values("--device").map { DeviceMatch($0) }
     includesRetracted = invocation.isSet("--all")

@@ -8,7 +8,9 @@ struct UsageCollection {
     Flag(
       "--from", value: "TOOL|FILE", repeatable: true, kind: .logSource,
       "collect from these alone: claude, codex, gemini, opencode, ccusage, or a file"),
-    Flag("--since", value: "T", kind: .time, "collect nothing older than this"),
+    Flag(
+      "--since", value: "T", kind: .time,
+      "collect nothing older than this; a day counts from its beginning"),
     Flag("--with-projects", "store the folders that were worked in too"),
     Flag("--dry-run", "only count what would be recorded"),
   ]
@@ -52,7 +54,7 @@ struct UsageCollection {
     var options = CollectOptions()
     options.withProjects = invocation.isSet("--with-projects")
     options.isDryRun = invocation.isSet("--dry-run")
-    options.since = try invocation.time("--since", now: context.now())
+    options.since = try invocation.time("--since", now: context.now(), in: context.zone)
     let sources = invocation.list("--from")
     if sources.isEmpty, invocation.isSet("--from") {
       throw CommandFailure.usage("--from names nothing", hint: Self.sources)

@@ -15,6 +15,7 @@ let recordRequestCommand = Command(
       "Fields are providerID, occurredAt, model, tool, sessionID, requestID, costUSD, project and the counts "
         + "inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens, reasoningTokens. "
         + "Of two recordings of one request (providerID and requestID) the one with more tokens stands.",
+      "A day after --at is its beginning, in the zone that the variable TZ names, else in the machine's.",
       "With - in place of KEY=VALUE, standard input holds a payload a line.",
     ],
     examples: [
@@ -31,7 +32,9 @@ let recordRequestCommand = Command(
     if let text = invocation.flag(flag) { typed.append((field, text)) }
   }
   let now = context.now()
-  if let time = try invocation.time("--at", now: now) { typed.append(("occurredAt", time.text)) }
+  if let time = try invocation.time("--at", now: now, in: context.zone) {
+    typed.append(("occurredAt", time.text))
+  }
   if !typed.contains(where: { $0.field == "occurredAt" }), let time = Timestamp(milliseconds: now)?.text {
     typed.append(("occurredAt", time))
   }

@@ -18,6 +18,7 @@ let recordUsageCommand = Command(
     ] + UsageCollection.flags + Recording.historyFlags, exitStatus: Recording.status,
     details: UsageCollection.details + [
       "A reading is told from another by what it says, its time included: one recorded again is none.",
+      "A day, after --at or --since, is its beginning in the zone that the variable TZ names, else in the machine's.",
       "With -, standard input holds a payload a line. A bad line refuses all of them, unless --skip-bad is given.",
     ],
     examples: [
@@ -26,7 +27,7 @@ let recordUsageCommand = Command(
       Example("runic record usage --provider claude --used 512 --limit 1000", "records a reading"),
     ])
 ) { invocation, context in
-  let typed = try RecordUsage.typed(invocation, now: context.now())
+  let typed = try RecordUsage.typed(invocation, context)
   if try RecordUsage.collects(invocation, isTyped: !typed.isEmpty) {
     return try UsageCollection(invocation: invocation, context: context).run()
   }
@@ -60,7 +61,9 @@ private enum RecordUsage {
     ("--cost", "costUSD", 0), ("--account", "accountEmail", nil),
   ]
 
-  static func typed(_ invocation: Invocation, now: Int64) throws -> [(field: JSONString, text: String)] {
+  static func typed(
+    _ invocation: Invocation, _ context: Context
+  ) throws -> [(field: JSONString, text: String)] {
     var typed: [(field: JSONString, text: String)] = []
     for (flag, field, least) in fields {
       guard let text = invocation.flag(flag) else { continue }
@@ -73,7 +76,9 @@ private enum RecordUsage {
       }
       typed.append((field, text))
     }
-    if let time = try invocation.time("--at", now: now) { typed.append(("updatedAt", time.text)) }
+    if let time = try invocation.time("--at", now: context.now(), in: context.zone) {
+      typed.append(("updatedAt", time.text))
+    }
     return typed
   }
 }

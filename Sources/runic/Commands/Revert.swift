@@ -12,7 +12,8 @@ let revertCommand = Command(
     exitStatus: Recording.status,
     details: [
       "The state of that moment becomes a new edit, also of a record that is deleted now. 'runic show' lists the "
-        + "writes of a record."
+        + "writes of a record.",
+      "A day after --to is its beginning, in the zone that the variable TZ names, else in the machine's.",
     ],
     examples: [
       Example("runic revert preferences user-preferences theme --to 24h", "takes back a day's edits")
@@ -25,7 +26,7 @@ let revertCommand = Command(
     guard record.kind.family == .keys else {
       throw RunicError.wrongFamily(kind: record.kind.name, family: record.kind.family)
     }
-    let past = try snapshot.record(record.name, at: try snapshot.moment(target, now: context.now()))
+    let past = try snapshot.record(record.name, at: try snapshot.moment(target, context))
     guard let past else { throw try record.unknown(at: target, in: snapshot) }
     return (record, past)
   }

@@ -89,7 +89,8 @@ enum Concepts {
   private static let values = [
     "KEY=VALUE takes JSON where the value reads as JSON (600, true, [\"a\",\"b\"], \"600\"), else a string; the type of "
       + "a known field decides first, and a list takes a,b too.",
-    "A time is a day, 2026-09-05, an instant, 2026-09-05T12:00:00Z, or how long ago: 24h, 7d, 2w. Ids of hashes, "
-      + "devices and commits may be cut to any unique beginning of four digits or more.",
+    "A time is a day, 2026-09-05, an instant, 2026-09-05T12:00:00Z, or how long ago: 24h, 7d, 2w. A day is one of "
+      + "the zone that the variable TZ names, else of the machine's, and means its beginning; --until takes in the whole.",
+    "Ids of hashes, devices and commits may be cut to any unique beginning of four digits or more.",
   ]
 }

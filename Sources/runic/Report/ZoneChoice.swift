@@ -14,7 +14,10 @@ enum ZoneChoice {
   static func zone(_ invocation: Invocation, _ environment: Environment) throws -> ZoneRules {
     let finder = ZoneFinder(folder: environment["TZDIR"], read: System.file)
     if let name = invocation.flag("--timezone") {
-      guard let zone = try read(name, { () throws(ZoneFileError) in try finder.zone(named: name) }) else {
+      let found = try read(name, hint: "--timezone UTC") { () throws(ZoneFileError) in
+        try finder.zone(named: name)
+      }
+      guard let zone = found else {
         throw CommandFailure.usage(
           "'\(name)' is no time zone that this machine knows",
           hint: "write it like Europe/Berlin, America/New_York or UTC; the zones lie in \(finder.folder)")
@@ -28,28 +31,31 @@ enum ZoneChoice {
   static func local(_ environment: Environment) throws -> ZoneRules {
     let finder = ZoneFinder(folder: environment["TZDIR"], read: System.file)
     let variable = environment["TZ"]
-    let local = try read(
-      variable ?? ZoneFinder.localFile,
-      { () throws(ZoneFileError) in
-        try finder.local(variable: variable, localName: System.link(ZoneFinder.localFile))
-      })
+    let local = try read(variable ?? ZoneFinder.localFile, hint: "TZ=UTC") { () throws(ZoneFileError) in
+      try finder.local(variable: variable, localName: System.link(ZoneFinder.localFile))
+    }
     guard let local else {
-      throw CommandFailure.failed(
-        "the variable TZ holds '\(variable ?? "")', which is no time zone", code: "unknown-timezone",
+      throw CommandFailure(
+        .usage, code: "unknown-timezone", "the variable TZ holds '\(variable ?? "")', which is no time zone",
         hint: "write it like TZ=Europe/Berlin or TZ=UTC")
     }
     return local
   }
 
   private static func read(
-    _ name: String, _ body: () throws(ZoneFileError) -> ZoneRules?
+    _ name: String, hint: String, _ body: () throws(ZoneFileError) -> ZoneRules?
   ) throws(CommandFailure) -> ZoneRules? {
     do throws(ZoneFileError) { return try body() } catch {
       let reason =
         error == .countsLeapSeconds ? "counts leap seconds, which runic does not" : "cannot be read"
-      throw .failed("the time zone '\(name)' \(reason)", code: "bad-timezone", hint: "--timezone UTC")
+      throw CommandFailure(.usage, code: "bad-timezone", "the time zone '\(name)' \(reason)", hint: hint)
     }
   }
+}
+
+extension Context {
+  /// The zone that days are counted in where no flag names one.
+  func zone() throws -> ZoneRules { try ZoneChoice.local(environment) }
 }
 
 extension System {

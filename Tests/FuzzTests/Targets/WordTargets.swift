@@ -46,7 +46,7 @@ extension FuzzTarget {
 
   private static func checkTime(_ bytes: [UInt8]) throws {
     let text = String(decoding: bytes, as: UTF8.self)
-    guard let time = Instant.parse(text, now: 1_788_696_000_000) else {
+    guard let time = Instant.parse(text, now: 1_788_696_000_000, in: { .utc }) else {
       return try require(Timestamp(text) == nil, "a time of a payload is none that people may type")
     }
     let copy = try demand("a time that was taken is not taken again") { Timestamp(time.text) }

@@ -42,9 +42,9 @@ extension Snapshot {
   }
 
   /// The moment that `COMMIT|TIME` means: no commit with a later stamp belongs to it.
-  func moment(_ typed: String, now: Int64) throws -> Stamp {
+  func moment(_ typed: String, _ context: Context) throws -> Stamp {
     if let commit = try commit(typed) { return commit.stamp }
-    if let time = Instant.parse(typed, now: now) {
+    if let time = try Instant.parse(typed, now: context.now(), in: context.zone) {
       return Stamp(milliseconds: time.milliseconds, counter: .max)
     }
     throw RunicError.unknownCommit(typed)

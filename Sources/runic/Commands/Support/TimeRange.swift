@@ -8,8 +8,8 @@ extension Invocation {
   ///
   /// - Parameter zone: looked for only where a day is named.
   func timeRange(now: Int64, in zone: () throws -> ZoneRules) throws -> Range<Int64> {
-    let since = try startOfDay("--since", later: 0, zone) ?? instant("--since", now: now) ?? -Self.horizon
-    let until = try startOfDay("--until", later: 1, zone) ?? instant("--until", now: now) ?? Self.horizon
+    let since = try instant("--since", now: now, in: zone) ?? -Self.horizon
+    let until = try endOfDay("--until", zone) ?? instant("--until", now: now, in: zone) ?? Self.horizon
     guard since <= until else { throw CommandFailure.usage("--until lies before --since", hint: helpHint) }
     return since..<until
   }
@@ -17,9 +17,9 @@ extension Invocation {
   /// Some 17,000 years either way.
   private static let horizon: Int64 = 1000 << 39
 
-  /// When the day begins that a flag names, or one later; nil where it names none.
-  private func startOfDay(_ flag: String, later: Int64, _ zone: () throws -> ZoneRules) throws -> Int64? {
+  /// When the day after the one begins that a flag names; nil where it names none.
+  private func endOfDay(_ flag: String, _ zone: () throws -> ZoneRules) throws -> Int64? {
     guard let day = self.flag(flag).flatMap({ CivilDate($0)?.daysSince1970 }) else { return nil }
-    return try zone().startOfDay(day + later) * 1000
+    return try zone().startOfDay(day + 1) * 1000
   }
 }
