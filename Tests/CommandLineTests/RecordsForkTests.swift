@@ -44,8 +44,11 @@ import Testing
     #expect(run.status == .failed && run.err.contains("--value"), "\(run.err)")
   }
 
-  @Test func theHintNamesWhatTakesAnyValue() throws {
-    #expect(try forked().run("conflicts").err.contains("--value"))
+  @Test func theHintNamesWhatTakesAnyValueAndWhereOursIs() throws {
+    let hint = try forked().run("conflicts").err
+    #expect(hint.contains("--value V") && hint.contains("--ours where this device wrote a side"))
+    let failed = try forked().run("resolve preferences user-preferences theme --ours", on: "srv").err
+    #expect(failed.contains("--device D") && failed.contains("--value V"))
   }
 
   /// Nothing is left to do about it, so nothing is amiss.

@@ -193,7 +193,8 @@ private func recordFailure(_ error: RunicError) -> CommandFailure {
     .failed(
       error.words, code: "no-conflict",
       hint:
-        "'runic conflicts' shows what is open; 'runic resolve \(kind) \(id) KEY --value V' takes any value")
+        "'runic conflicts' shows what is open; 'runic resolve \(kind) \(id) KEY --value V', or --device D, also settles "
+        + "what this device wrote no side of")
   case .notLocal:
     .failed(
       error.words, code: "not-local",

@@ -37,8 +37,8 @@ let conflictsCommand = Command(
   }
   context.output.table(table)
   context.output.note(
-    "runic: hint: settle one with 'runic resolve KIND ID [KEY] --ours|--theirs|--device D|--value V', "
-      + "a delete with --keep or --delete")
+    "runic: hint: settle one with 'runic resolve KIND ID [KEY] --ours|--theirs|--device D|--value V' "
+      + "(--ours where this device wrote a side), a delete with --keep or --delete")
   return .done
 }
 

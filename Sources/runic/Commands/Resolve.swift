@@ -20,8 +20,9 @@ let resolveCommand = Command(
     exitStatus: Recording.status,
     details: [
       "Without KEY, all conflicting keys of the record are settled in the same way.",
-      "Where one device wrote both sides, as one that was cloned does, --ours keeps what is shown; --theirs, or that "
-        + "device by its name, takes the other side. --value takes any.",
+      "There is no --ours on a device that wrote neither side: --device or --value takes one there.",
+      "Where one device wrote both sides, as one that was cloned does, --theirs, or that device by its name, takes the "
+        + "side that is not shown; --ours keeps what is shown, on that device alone, and --value anywhere.",
     ],
     examples: [
       Example("runic resolve preferences user-preferences theme --theirs", "takes the other device's theme"),
