@@ -6,8 +6,11 @@ extension Snapshot {
   ///
   /// - Complexity: one walk over all of those where there is such a device.
   public func names(of devices: Set<DeviceID>) throws -> [DeviceID: String] {
-    let imported = devices.allSatisfy(isKnown) ? [:] : try importedNames()
-    return Dictionary(
+    names(of: devices, imported: devices.allSatisfy(isKnown) ? [:] : try importedNames())
+  }
+
+  private func names(of devices: Set<DeviceID>, imported: [DeviceID: String]) -> [DeviceID: String] {
+    Dictionary(
       uniqueKeysWithValues: devices.map { ($0, isKnown($0) ? name(of: $0) : imported[$0] ?? $0.hex) })
   }
 
@@ -17,7 +20,8 @@ extension Snapshot {
   /// - Throws: as `device(_:)`.
   public func recorder(_ typed: String) throws -> DeviceID {
     do { return try device(typed).id } catch RunicError.unknownDevice {
-      let names = try names(of: Set(devices().map(\.id)).union(importedNames().keys))
+      let imported = try importedNames()
+      let names = try names(of: Set(devices().map(\.id)).union(imported.keys), imported: imported)
       return try Self.device(
         typed, among: names.sorted { $0.key < $1.key }, name: { $0.value }, id: { $0.key }
       ).key
