@@ -44,7 +44,7 @@ enum RowStep: Sendable {
       let report = try Self.report(device)
       #expect(report.totals.totalTokens == 100 && report.leftOutRows == 1)
     }
-    // Neither a second import of the rows nor the index made anew changes that.
+    // A second import of the rows changes nothing of that.
     try bench.collect(into: second) { $0.files = [bench.absolute("rows.json")] }
     #expect(try Self.report(second).totals.totalTokens == 100)
   }
@@ -99,7 +99,7 @@ enum RowStep: Sendable {
     #expect(try Self.report(second).totals.totalTokens == 100)
   }
 
-  /// Also where the machine goes on under a new identity, or lost what it knew of its logs.
+  /// Also where the machine lost what it knew of its logs.
   @Test func whatAMachineReadOfItsLogsIsFoundOutAgain() throws {
     let bench = try ImportBench([log: lines(ClaudeFixture(id: "m1").line), "rows.json": rows])
     let second = try bench.bench.join("b", of: bench.repository)

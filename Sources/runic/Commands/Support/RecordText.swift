@@ -82,7 +82,8 @@ extension RecordView {
   }
 }
 
-/// A device as people type it: its name, its id, or four digits or more that the id begins with. It may be one that is only known from an import.
+/// A device as people type it: its name, its id, or four digits or more that the id begins with. It may be one that
+/// is only known from an import.
 struct DeviceMatch {
   private let typed: [UInt8]
   private let isPrefix: Bool
