@@ -31,29 +31,43 @@ final class CodexImporter: LogImporter {
   /// What is known of the sessions whose history a fork may have copied.
   ///
   /// - Throws: `ImportSkip.unreadableParent` where the parent's log is there and cannot be read now. What of it
-  ///   is copied could be counted twice then, and for ever.
+  ///   is copied could be counted twice then, and for ever. One that is damaged is as good as gone.
   private func inherited(by fork: CodexRollout, _ input: LogInput) throws -> CodexInheritance {
     guard let parent = fork.parent, !fork.earlyTotals.isEmpty else { return .nothing }
     let logs = input.siblings.logs(withKey: parent) { String(CodexRollout.session(inName: $0.name)) }
       .filter { $0 != input.log }
+    var awaited: LogFile?
     for log in logs {
-      if let totals = try totals(of: log, for: input) { return .log(totals) }
+      switch try read(log, for: input) {
+      case .whole(let totals): return .log(totals)
+      case .damaged: continue
+      case .kept: awaited = awaited ?? log
+      }
     }
-    if logs.isEmpty { return .records(try recordedTotals(of: fork, input)) }
-    throw ImportSkipError(skip: .unreadableParent)
+    if let awaited { throw ImportSkipError(skip: .unreadableParent, parent: awaited.path) }
+    return .records(try recordedTotals(of: fork, input))
   }
 
-  /// The totals that a log shows; nil where it cannot be read.
-  private func totals(of log: LogFile, for input: LogInput) throws -> Set<CodexTotals>? {
+  /// What became of reading a parent's log.
+  private enum ParentLog {
+    /// The totals that it shows.
+    case whole(Set<CodexTotals>)
+    /// No later run will read it either.
+    case damaged
+    /// Something that can pass keeps it from being read.
+    case kept
+  }
+
+  private func read(_ log: LogFile, for input: LogInput) throws -> ParentLog {
     var rollout = CodexRollout(fileName: log.name)
     do {
       try input.forEachLine(ofSibling: log) { try rollout.read(&$0) }
-    } catch is ImportSkipError {
-      return nil
+    } catch let error as ImportSkipError {
+      return error.skip.canPass ? .kept : .damaged
     } catch is SystemError {
-      return nil
+      return .kept
     }
-    return rollout.totals
+    return .whole(rollout.totals)
   }
 
   /// The totals at a fork's beginning with which a request of a session before it is recorded.

@@ -153,7 +153,7 @@ enum CodexInheritance {
   case nothing
   /// The totals that the parent's log shows.
   case log(Set<CodexTotals>)
-  /// The parent's log is gone: totals with which requests of sessions before the fork are recorded.
+  /// The parent's log is gone or damaged: totals with which requests of sessions before the fork are recorded.
   case records(Set<CodexTotals>)
 }
 

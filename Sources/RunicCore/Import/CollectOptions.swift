@@ -56,4 +56,6 @@ public struct CollectProgress: Sendable {
 public struct UnreadableLog: Error, Equatable, Sendable {
   public let path: String
   public let skip: ImportSkip
+  /// The log that it goes on from, where that is what cannot be read.
+  public var parent: String?
 }

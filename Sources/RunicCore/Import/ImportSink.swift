@@ -41,8 +41,8 @@ final class ImportSink {
 
   func read(bytes count: Int) { whenRead(count) }
 
-  func skip(_ reason: ImportSkip, _ path: String) {
-    skipped[reason, default: ImportSkipCount(count: 0, firstPath: path)].count += 1
+  func skip(_ reason: ImportSkip, _ path: String, parent: String? = nil) {
+    skipped[reason, default: ImportSkipCount(count: 0, firstPath: path, firstParent: parent)].count += 1
   }
 
   func add(_ request: ImportedRequest) throws {

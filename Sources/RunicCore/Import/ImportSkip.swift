@@ -42,10 +42,22 @@ public enum ImportSkip: Hashable, Sendable {
     default: true
     }
   }
+
+  /// Whether a file that was left out may be whole: what kept it from being read can pass.
+  var canPass: Bool {
+    switch self {
+    case .vanished, .unreadable, .programMissing: true
+    // By a signal, as where memory was short.
+    case .programFailed(_, let status): status > 128
+    default: false
+    }
+  }
 }
 
 /// How often something was left out, and where first.
 public struct ImportSkipCount: Hashable, Sendable {
   public var count: Int
   public let firstPath: String
+  /// The log that the first one goes on from, where that is what cannot be read.
+  public var firstParent: String?
 }

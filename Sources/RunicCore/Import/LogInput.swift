@@ -156,7 +156,10 @@ public final class LogInput {
       throw try failed(program, error)
     }
     if let failure { throw failure }
-    if result.status != 0 { throw ImportSkipError(skip: .programFailed(program, status: result.status)) }
+    guard result.status != 0 else { return }
+    // That the system does not let it be read says more than what the program makes of that.
+    _ = try OpenFile(log.path, .read, in: search.fileSystem)
+    throw ImportSkipError(skip: .programFailed(program, status: result.status))
   }
 
   private func takePiece(_ piece: ArraySlice<UInt8>, _ take: Take) throws {
@@ -204,4 +207,6 @@ extension LogInput {
 /// A log that cannot be read: the run goes on without it.
 struct ImportSkipError: Error, Equatable {
   let skip: ImportSkip
+  /// The log that it goes on from, where that is what cannot be read.
+  var parent: String?
 }

@@ -142,7 +142,7 @@ private final class Collector {
     } catch let error as SystemError {
       sink.skip(error.isMissing ? .vanished : .unreadable(code: error.code), log.path)
     } catch let error as ImportSkipError {
-      sink.skip(error.skip, log.path)
+      sink.skip(error.skip, log.path, parent: error.parent)
     }
   }
 
@@ -223,7 +223,7 @@ private final class Collector {
       try reading { try importer.read(input) }
       outcome.readFiles += 1
     } catch let error as ImportSkipError {
-      throw UnreadableLog(path: log.path, skip: error.skip)
+      throw UnreadableLog(path: log.path, skip: error.skip, parent: error.parent)
     }
   }
 

@@ -37,7 +37,8 @@ struct UsageCollection {
         try options(), search: LogSearch(context), programs: InterruptibleRunner(), progress: show)
     } catch let error as UnreadableLog {
       throw CommandFailure.failed(
-        "cannot read \(error.path == "-" ? "standard input" : "'\(error.path)'"): "
+        "cannot read \(error.path == "-" ? "standard input" : "'\(error.path)'")"
+          + "\(CollectWords.parent(error.parent)): "
           + CollectWords.reason(error.skip, count: 1), code: "unreadable",
         hint: CollectWords.hintOfNamed(error.skip))
     }
@@ -96,7 +97,7 @@ struct UsageCollection {
     for (skip, count) in outcome.skippedByCount {
       context.output.note(
         "runic: skipped \(CollectWords.text(skip, count)), \(count.count == 1 ? "in" : "first in") "
-          + "'\(count.firstPath)'")
+          + "'\(count.firstPath)'\(CollectWords.parent(count.firstParent))")
       if let hint = CollectWords.hint(skip) { context.output.note("runic: hint: \(hint)") }
     }
     let isDry = invocation.isSet("--dry-run")

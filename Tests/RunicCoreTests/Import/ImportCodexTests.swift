@@ -346,6 +346,44 @@ private let forked = #","forked_from_id":"s1""#
     #expect(try bench.requests() == (parentRequests + Self.forkRequests).sorted())
   }
 
+  /// Nobody will ever read it: what is recorded of it must do.
+  @Test func aForkOfADamagedParentIsCounted() throws {
+    let bench = try ImportBench([log: parent, fork: Self.forkLines()])
+    try bench.collect()
+    try bench.fileSystem.remove(bench.absolute(log))
+    try bench.write(log + ".zst", "\u{28}")
+    try bench.write(fork, Self.forkLines("", copiedAt: "13:00:00", Self.laterEvent))
+    bench.programs = FakePrograms(status: 1)
+    let outcome = try bench.collect()
+    #expect(outcome.requests == .init(new: 1, known: 1))
+    #expect(outcome.skipped.mapValues(\.count) == [.programFailed("zstd", status: 1): 1])
+    #expect(try bench.requests() == (parentRequests + Self.forkRequests).sorted())
+    // It is read for good, also where it is named.
+    #expect(try bench.collect().unchangedFiles == 1)
+    #expect(try bench.collect { $0.files = [bench.absolute(fork)] }.requests == .init(known: 2))
+  }
+
+  /// A program that ends by a signal, or may not open the file, tells nothing of the log.
+  @Test(arguments: [(137, nil), (1, 13)] as [(Int32, Int32?)])
+  func aForkWaitsForAParentThatMayBeReadLater(_ status: Int32, _ refusal: Int32?) throws {
+    let bench = try ImportBench([log + ".zst": "\u{28}", fork: Self.forkLines()])
+    bench.programs = FakePrograms(status: status)
+    let faulty = FaultyFileSystem(bench.fileSystem)
+    // The fork is opened in between.
+    if let refusal { faulty.setFault(.init(call: 3, code: refusal, only: [.open])) }
+    let outcome = try bench.collect(through: faulty)
+    #expect(outcome.requests == .init())
+    let skip = try #require(outcome.skipped[.unreadableParent])
+    #expect(skip.firstPath == bench.absolute(fork) && skip.firstParent == bench.absolute(log + ".zst"))
+    bench.programs = FakePrograms(installed: [])
+    do {
+      try bench.collect { $0.files = [bench.absolute(fork)] }
+      Issue.record("a fork that cannot be read was taken")
+    } catch let error as UnreadableLog {
+      #expect(error.skip == .unreadableParent && error.parent == bench.absolute(log + ".zst"))
+    }
+  }
+
   @Test func aForkThatCopiedNothingWaitsForNobody() throws {
     let bench = try ImportBench([
       log + ".zst": "\u{28}",

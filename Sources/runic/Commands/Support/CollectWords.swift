@@ -52,6 +52,9 @@ enum CollectWords {
     }
   }
 
+  /// Which log one goes on from, after the name of that one; empty where that does not matter.
+  static func parent(_ path: String?) -> String { path.map { ", which goes on from '\($0)'" } ?? "" }
+
   static func hint(_ skip: ImportSkip) -> String? {
     switch skip {
     case .programMissing(let program): "install \(program) and run it again"
