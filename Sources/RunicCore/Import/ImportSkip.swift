@@ -14,6 +14,8 @@ public enum ImportSkip: Hashable, Sendable {
   case unknownTokenFields
   /// A count of tokens that is no count: it is not taken for zero.
   case unreadableTokens
+  /// An answer that is still being given: a later run takes it.
+  case unfinishedAnswer
 
   // MARK: Files
   /// It went between the listing and the reading.
@@ -38,7 +40,9 @@ public enum ImportSkip: Hashable, Sendable {
   /// Whether a whole file was left out, not a line.
   public var concernsFile: Bool {
     switch self {
-    case .brokenLine, .unfinishedLine, .overlongLine, .noTime, .unknownTokenFields, .unreadableTokens: false
+    case .brokenLine, .unfinishedLine, .overlongLine, .noTime, .unknownTokenFields, .unreadableTokens,
+      .unfinishedAnswer:
+      false
     default: true
     }
   }

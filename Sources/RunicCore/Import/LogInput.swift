@@ -44,7 +44,10 @@ public final class LogInput {
   public func skip(_ reason: ImportSkip) { sink.skip(reason, log.path) }
 
   /// Something is not taken yet: the log is read again by the next run, also where it does not change.
-  public func leaveForLater() { sink.leftOut = true }
+  public func leaveForLater(_ reason: ImportSkip) {
+    sink.leftOut = true
+    skip(reason)
+  }
 
   /// Whether a time lies less than some milliseconds back, or ahead.
   public func isRecent(_ time: Timestamp, within milliseconds: Int64) -> Bool {

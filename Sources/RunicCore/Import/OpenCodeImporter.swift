@@ -25,7 +25,7 @@ struct OpenCodeImporter: LogImporter {
       guard let request = message.request else { return input.skip(.noTime) }
       // Its tokens are part of what tells it: taken too early, it would be counted again.
       if !message.isDone, input.isRecent(request.time, within: Self.longestAnswer) {
-        return input.leaveForLater()
+        return input.leaveForLater(.unfinishedAnswer)
       }
       try input.add(request)
     }

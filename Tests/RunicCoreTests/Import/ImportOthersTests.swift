@@ -152,7 +152,11 @@ private let first = "1788609600123/claude-x/10/25/5/30/40 claude-x 10/25/30/40"
     }
     bench.bench.clock.milliseconds = 1_790_000_000_500
     try write(10, "null")
-    #expect(try bench.collect().requests == .init())
+    for files in [[], [bench.absolute("\(messages)/s/m1.json")]] {
+      let outcome = try bench.collect { $0.files = files }
+      #expect(outcome.requests == .init())
+      #expect(outcome.skipped.mapValues(\.count) == [.unfinishedAnswer: 1])
+    }
     bench.bench.clock.milliseconds += 1000
     try write(200, completed)
     // One that is never done, for the program ended, is taken later.

@@ -26,8 +26,8 @@ enum CollectWords {
   }
 
   static func text(_ skip: ImportSkip, _ count: ImportSkipCount) -> String {
-    let what = skip.concernsFile ? counted(count.count, "file") : counted(count.count, "line")
-    return "\(what) (\(reason(skip, count: count.count)))"
+    let unit = skip == .unfinishedAnswer ? "answer" : skip.concernsFile ? "file" : "line"
+    return "\(counted(count.count, unit)) (\(reason(skip, count: count.count)))"
   }
 
   /// Why something was left out, as it follows what it is about.
@@ -39,6 +39,7 @@ enum CollectWords {
     case .noTime: "without a time"
     case .unknownTokenFields: "token fields of unknown names"
     case .unreadableTokens: "token counts that are none"
+    case .unfinishedAnswer: "still being given"
     case .vanished: count == 1 ? "gone before it was read" : "gone before they were read"
     case .unreadable(let code): System.message(code)
     case .symbolicLink: count == 1 ? "a symbolic link" : "symbolic links"
@@ -58,6 +59,9 @@ enum CollectWords {
   static func hint(_ skip: ImportSkip) -> String? {
     switch skip {
     case .programMissing(let program): "install \(program) and run it again"
+    case .unreadableParent: "make the session before readable (a .zst needs zstd) and run it again"
+    case .unfinishedAnswer:
+      "run it again when it is done; after six hours it is taken as it is"
     default: nil
     }
   }
@@ -82,6 +86,7 @@ enum CollectWords {
     case .noTime: "no-time"
     case .unknownTokenFields: "unknown-token-fields"
     case .unreadableTokens: "unreadable-tokens"
+    case .unfinishedAnswer: "unfinished-answer"
     case .vanished: "vanished"
     case .unreadable: "unreadable"
     case .symbolicLink: "symbolic-link"
