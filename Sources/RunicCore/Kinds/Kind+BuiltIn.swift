@@ -20,9 +20,10 @@ extension Kind {
     fields: [
       FieldRule("accountEmail", .string), FieldRule("costUSD", .anyNumber), FieldRule("deviceName", .string),
       FieldRule("platform", .string), FieldRule("primaryLimit", .int64),
-      FieldRule("primaryUsed", .int64, isRequired: true),
+      FieldRule("primaryResetsAt", .time), FieldRule("primaryUsed", .int64, isRequired: true),
       FieldRule("providerID", .string, isRequired: true), FieldRule("secondaryLimit", .int64),
-      FieldRule("secondaryUsed", .int64), FieldRule("updatedAt", .time),
+      FieldRule("secondaryResetsAt", .time), FieldRule("secondaryUsed", .int64),
+      FieldRule("updatedAt", .time),
     ])
 
   /// One billed model request.
