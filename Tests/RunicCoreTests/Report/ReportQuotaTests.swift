@@ -66,6 +66,18 @@ private struct Reading {
     #expect(used(readings) == [7] && used(readings.reversed()) == [7])
   }
 
+  /// Without an end the window would stand for ever; with one it is over here.
+  @Test func ofTwoAlikeTheOneThatNamesAnEndStands() {
+    for resets in ["2026-09-05T12:30:00Z", "soon"] as [JSONValue] {
+      let readings = [Reading(used: 5), Reading(used: 5, resets: resets), Reading(used: 5)]
+      for order in [readings, readings.reversed()] {
+        #expect(standings(order).map(\.hasEnded) == [resets != "soon"])
+      }
+    }
+    let more = [Reading(used: 6), Reading(used: 5, resets: "2026-09-05T12:30:00Z")]
+    #expect(used(more) == [6] && used(more.reversed()) == [6])
+  }
+
   @Test func windowsAreKeptApart() {
     let readings = [
       Reading(used: 50, secondary: 20), Reading(used: 60, time: "2026-09-05T12:30:00Z"),

@@ -54,10 +54,13 @@ public struct QuotaBoard {
     let seconds: Int64
     let nanoseconds: Int64
     let used: Int64
+    /// 1 where it says when the window ends: without that an old one would stand for ever.
+    let ends: Int
     let payload: [UInt8]
 
     static func < (a: Instant, b: Instant) -> Bool {
-      let (first, second) = ((a.seconds, a.nanoseconds, a.used), (b.seconds, b.nanoseconds, b.used))
+      let first = (a.seconds, a.nanoseconds, a.used, a.ends)
+      let second = (b.seconds, b.nanoseconds, b.used, b.ends)
       return first == second ? a.payload.lexicographicallyPrecedes(b.payload) : first < second
     }
   }
@@ -96,7 +99,8 @@ public struct QuotaBoard {
     }
     if isOlder == true { return }
     let instant = Instant(
-      seconds: reading.seconds, nanoseconds: reading.nanoseconds, used: used, payload: Array(payload))
+      seconds: reading.seconds, nanoseconds: reading.nanoseconds, used: used,
+      ends: fields.resets == nil ? 0 : 1, payload: Array(payload))
     if let known = newest[place], !(known.instant < instant) { return }
     newest[place] = (
       instant,
