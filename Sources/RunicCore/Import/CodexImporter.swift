@@ -25,7 +25,7 @@ final class CodexImporter: LogImporter {
     for _ in 0..<rollout.timeless { input.skip(.noTime) }
     let copied = rollout.copies(try inherited(by: rollout, input))
     for request in rollout.requests(after: copied) { try input.add(request) }
-    for reading in rollout.readings(after: copied) { try input.add(reading) }
+    for reading in rollout.readings(after: copied, taken: input.lastReading) { try input.add(reading) }
   }
 
   /// What is known of the sessions whose history a fork may have copied.

@@ -194,10 +194,21 @@ extension CodexRollout {
 // MARK: - Requests
 
 extension CodexRollout {
-  /// The quota readings of this session itself, the last one always: that a window stands where it stood is newer
-  /// than what another session said in between. A copied one would show an old state as today's.
-  func readings(after copied: Int) -> [QuotaReading] {
-    (readings + [repeated].compactMap { $0 }).filter { $0.place >= copied }.map(\.reading)
+  /// How much newer than the last reading that was taken of a log one has to be that shows the same, in seconds: a
+  /// log that is read after every turn would give one for each.
+  private static let repetition: Int64 = 600
+
+  /// The quota readings of this session itself, the last one also where it shows no change: that a window stands
+  /// where it stood is newer than what another session said in between. A copied one would show an old state as
+  /// today's.
+  ///
+  /// - Parameter taken: the time of the newest that earlier runs took of this log.
+  func readings(after copied: Int, taken: Timestamp?) -> [QuotaReading] {
+    let changes = readings.filter { $0.place >= copied }.map(\.reading)
+    guard let repeated, repeated.place >= copied else { return changes }
+    let latest = [taken, changes.last?.time].compactMap { $0?.seconds }.max()
+    let isNews = latest.map { repeated.reading.time.seconds.clampedDifference($0) >= Self.repetition } ?? true
+    return isNews ? changes + [repeated.reading] : changes
   }
 
   /// The requests of this session itself.

@@ -11,6 +11,8 @@ struct LogState: Equatable {
   var offset: Int64
   /// Of the bytes before the offset; nil where the log is always read whole.
   var sample: LogSample?
+  /// Of the newest quota reading that was taken of the log, in whole seconds; nil where none was.
+  var lastReading: Timestamp?
   /// Who read it, and how.
   var profile: ImportProfile
 
@@ -59,7 +61,7 @@ struct ImportState: Equatable {
   /// Those on which logs that were read hold requests; see `LoggedDays`.
   var days: Set<Int64> = []
 
-  private static let format = 2
+  private static let format = 3
 
   /// - Parameter commit: the newest commit of the device's log, nil before the first.
   init(bytes: [UInt8], device: DeviceID, sequence: Int64) {
@@ -94,37 +96,40 @@ struct ImportState: Equatable {
 extension LogState {
   private init(
     length: Int64, modified: Int64, identity: [UInt64], offset: Int64, sample: LogSample?,
-    profile: ImportProfile
+    lastReading: Timestamp?, profile: ImportProfile
   ) {
     self.length = length
     self.modified = modified
     self.identity = identity
     self.offset = offset
     self.sample = sample
+    self.lastReading = lastReading
     self.profile = profile
   }
 
   fileprivate var line: String {
     let fields = [
       "\(length)", "\(modified)", identity.map(String.init).joined(separator: ","), "\(offset)",
-      sample?.text ?? "", profile.importer, "\(profile.revision)", profile.withProjects ? "1" : "0",
+      sample?.text ?? "", lastReading.map { "\($0.seconds)" } ?? "", profile.importer, "\(profile.revision)",
+      profile.withProjects ? "1" : "0",
       profile.providers,
     ]
     return fields.joined(separator: "\t")
   }
 
   fileprivate static func parse(_ line: ArraySlice<UInt8>) -> (path: String, log: LogState)? {
-    let fields = line.split(separator: UInt8(ascii: "\t"), maxSplits: 9, omittingEmptySubsequences: false)
+    let fields = line.split(separator: UInt8(ascii: "\t"), maxSplits: 10, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
-    guard fields.count == 10, let length = Int64(fields[0]), let modified = Int64(fields[1]),
-      let offset = Int64(fields[3]), offset >= 0, let revision = Int64(fields[6])
+    guard fields.count == 11, let length = Int64(fields[0]), let modified = Int64(fields[1]),
+      let offset = Int64(fields[3]), offset >= 0, let revision = Int64(fields[7])
     else { return nil }
     let profile = ImportProfile(
-      importer: fields[5], revision: revision, withProjects: fields[7] == "1", providers: fields[8])
+      importer: fields[6], revision: revision, withProjects: fields[8] == "1", providers: fields[9])
     let log = LogState(
       length: length, modified: modified, identity: fields[2].split(separator: ",").compactMap { UInt64($0) },
-      offset: offset, sample: fields[4].isEmpty ? nil : LogSample(text: fields[4]), profile: profile)
-    return (fields[9], log)
+      offset: offset, sample: fields[4].isEmpty ? nil : LogSample(text: fields[4]),
+      lastReading: Int64(fields[5]).flatMap { Timestamp(seconds: $0) }, profile: profile)
+    return (fields[10], log)
   }
 }
 

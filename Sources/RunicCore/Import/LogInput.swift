@@ -19,12 +19,14 @@ public final class LogInput {
   private(set) var finished: Int64 = 0
   /// What the reading of a file proves later on, made while it is open.
   private(set) var sample: LogSample?
+  /// The time of the newest quota reading that was taken of the log, by this run or one before.
+  public private(set) var lastReading: Timestamp?
 
   static let documentLimit = 64 << 20
 
   init(
     _ log: LogFile, from start: Int64, siblings: LogSiblings, search: LogSearch, programs: any ProgramRunner,
-    sink: ImportSink, buffer: LineBuffer,
+    sink: ImportSink, buffer: LineBuffer, lastReading: Timestamp? = nil,
     findRequests: @escaping ([[UInt8]]) throws -> Set<[UInt8]> = { _ in [] }
   ) {
     self.log = log
@@ -32,6 +34,7 @@ public final class LogInput {
     self.siblings = siblings
     self.search = search
     self.programs = programs
+    self.lastReading = lastReading
     self.findRequests = findRequests
     self.sink = sink
     self.buffer = buffer
@@ -40,7 +43,10 @@ public final class LogInput {
   // MARK: - Findings
 
   public func add(_ request: ImportedRequest) throws { try sink.add(request) }
-  public func add(_ reading: QuotaReading) throws { try sink.add(reading) }
+  public func add(_ reading: QuotaReading) throws {
+    try sink.add(reading)
+    lastReading = lastReading.map { max($0, reading.time) } ?? reading.time
+  }
   public func skip(_ reason: ImportSkip) { sink.skip(reason, log.path) }
 
   /// Something is not taken yet: the log is read again by the next run, also where it does not change.

@@ -138,7 +138,9 @@ private final class Collector {
         outcome.unchangedFiles += 1
         return
       }
-      try read(log, importer, profile, from: try start(log, importer, known, seen), siblings)
+      let input = input(
+        log, from: try start(log, importer, known, seen), siblings, lastReading: known?.lastReading)
+      try read(input, importer, profile)
     } catch let error as SystemError {
       sink.skip(error.isMissing ? .vanished : .unreadable(code: error.code), log.path)
     } catch let error as ImportSkipError {
@@ -146,12 +148,8 @@ private final class Collector {
     }
   }
 
-  private func read(
-    _ log: LogFile, _ importer: any LogImporter, _ profile: ImportProfile, from start: Int64,
-    _ siblings: LogSiblings
-  ) throws {
-    let before = try companions(of: log)
-    let input = input(log, from: start, siblings)
+  private func read(_ input: LogInput, _ importer: any LogImporter, _ profile: ImportProfile) throws {
+    let before = try companions(of: input.log)
     sink.leftOut = false
     try reading { try importer.read(input) }
     outcome.readFiles += 1
@@ -160,13 +158,16 @@ private final class Collector {
       status, companions: before, now: repository.environment.clock.now(), profile: profile)
     seen.offset = input.finished
     seen.sample = input.sample
-    state.logs[log.path] = seen
+    seen.lastReading = input.lastReading
+    state.logs[input.log.path] = seen
   }
 
-  private func input(_ log: LogFile, from start: Int64, _ siblings: LogSiblings) -> LogInput {
+  private func input(
+    _ log: LogFile, from start: Int64, _ siblings: LogSiblings, lastReading: Timestamp? = nil
+  ) -> LogInput {
     LogInput(
       log, from: start, siblings: siblings, search: search, programs: programs, sink: sink, buffer: buffer,
-      findRequests: { [store] in try store.recorded($0) })
+      lastReading: lastReading, findRequests: { [store] in try store.recorded($0) })
   }
 
   /// Tells a failure of the store, which ends the run, from one of the log, which does not.

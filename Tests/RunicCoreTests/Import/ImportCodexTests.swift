@@ -268,6 +268,27 @@ private let forked = #","forked_from_id":"s1""#
     #expect(times.sorted().map { $0.dropFirst(11).prefix(8) } == ["12:00:00", "20:30:00", "22:50:00"])
   }
 
+  /// A log that is read after every turn does not give a reading for each.
+  @Test func aLogThatGrowsGivesAReadingInTenMinutesWhereNothingChanged() throws {
+    func limits(_ time: String, _ percent: Int) -> String {
+      #"{"timestamp":"2026-09-05T\#(time)Z","type":"event_msg","payload":{"type":"token_count","info":null,"#
+        + #""rate_limits":{"primary":{"used_percent":\#(percent)}}}}"# + "\n"
+    }
+    let bench = try ImportBench()
+    var text = ""
+    var found: [Int] = []
+    for (time, percent) in [
+      ("12:00:00", 50), ("12:02:00", 50), ("12:05:00", 50), ("12:10:00", 50), ("12:19:59", 50),
+      ("12:20:00", 50),
+      ("12:21:00", 51), ("12:30:00", 51), ("12:31:00", 51),
+    ] {
+      text += limits(time, percent)
+      try bench.write(log, text)
+      found.append(try bench.collect().readings.new)
+    }
+    #expect(found == [1, 0, 0, 1, 0, 1, 1, 0, 1])
+  }
+
   @Test func aForksCopyOfReadingsIsNoNews() throws {
     func reading(_ time: String, _ percent: Int) -> String {
       #"{"timestamp":"2026-09-05T\#(time)Z","type":"event_msg","payload":{"type":"token_count","info":"#
