@@ -73,6 +73,15 @@ private struct ImportMachine {
     #expect(machine.run("record usage --quiet").out == "")
   }
 
+  /// Days told in another zone than is meant would be wrong days.
+  @Test func aZoneThatNobodyKnowsIsSaid() throws {
+    let machine = try ImportMachine()
+    let run = machine.run("record usage", zone: "Mars/Base")
+    #expect(run.status == .failed)
+    #expect(run.err.contains("the variable TZ holds 'Mars/Base', which is no time zone"))
+    #expect(machine.run("record usage", zone: "UTC").out.hasPrefix("1 new request"))
+  }
+
   @Test func anotherTimeZoneMovesNothing() throws {
     let machine = try ImportMachine()
     let first = machine.run("record usage", zone: "<+13>-13")

@@ -60,6 +60,8 @@ struct ImportState: Equatable {
   var logs: [String: LogState] = [:]
   /// Those on which logs that were read hold requests; see `LoggedDays`.
   var days: Set<Int64> = []
+  /// The name of the zone in which those days were told.
+  private(set) var zone = ""
 
   private static let format = 3
 
@@ -70,19 +72,20 @@ struct ImportState: Equatable {
       object["format"]?.intValue == Int64(Self.format), object["device"]?.textValue == device.hex,
       let known = object["sequence"]?.intValue, known <= sequence
     else { return }
+    zone = object["zone"]?.textValue ?? ""
     days = Set(object["days"]?.arrayValue?.compactMap(\.intValue) ?? [])
     for line in lines {
       if let (path, log) = LogState.parse(line) { logs[path] = log }
     }
   }
 
-  init() {}
+  init(zone: String = "") { self.zone = zone }
 
   func bytes(device: DeviceID, sequence: Int64) -> [UInt8] {
     let header: JSONObject = [
       "days": .array(days.sorted().map(JSONValue.integer)), "device": .string(JSONString(device.hex)),
       "format": .integer(Int64(Self.format)),
-      "sequence": .integer(sequence),
+      "sequence": .integer(sequence), "zone": .string(JSONString(zone)),
     ]
     var bytes = header.canonicalBytes
     bytes.append(UInt8(ascii: "\n"))

@@ -45,7 +45,9 @@ private final class Collector {
     self.programs = programs
     self.progress = progress
     enabled = try repository.read { try EnabledProviders(in: $0) }
-    state = try repository.readImportState()
+    let known = try repository.readImportState()
+    // Days of two zones do not go together, and which requests they were told of nobody knows any more.
+    state = known.zone == search.zone.name ? known : ImportState(zone: search.zone.name)
     store = ImportStore(repository, isDryRun: options.isDryRun)
   }
 

@@ -9,7 +9,7 @@ public final class Watcher {
   /// What it needs of the world beside the repository's environment.
   public struct Surroundings {
     /// Where the tools' logs are looked for, made anew for each collection.
-    public var search: () -> LogSearch
+    public var search: () throws -> LogSearch
     public var programs: any ProgramRunner
     /// Makes a round for the repository as it is configured now.
     public var round: (Repository) -> SyncRound
@@ -18,7 +18,7 @@ public final class Watcher {
     public var onEvent: (WatchEvent) -> Void
 
     public init(
-      search: @escaping () -> LogSearch, programs: any ProgramRunner,
+      search: @escaping () throws -> LogSearch, programs: any ProgramRunner,
       round: @escaping (Repository) -> SyncRound, call: @escaping () -> WatchCall?,
       onEvent: @escaping (WatchEvent) -> Void
     ) {
@@ -246,7 +246,7 @@ public final class Watcher {
   private func collect() {
     do {
       let outcome = try repository.collectUsage(
-        CollectOptions(), search: surroundings.search(), programs: surroundings.programs)
+        CollectOptions(), search: try surroundings.search(), programs: surroundings.programs)
       guard outcome.requests.new + outcome.requests.updated + outcome.readings.new > 0 else { return }
       tell(.collected(outcome))
       noteOwnRecords()

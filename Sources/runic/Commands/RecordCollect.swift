@@ -34,7 +34,7 @@ struct UsageCollection {
     let outcome: CollectOutcome
     do {
       outcome = try repository.collectUsage(
-        try options(), search: LogSearch(context), programs: InterruptibleRunner(), progress: show)
+        try options(), search: try LogSearch(context), programs: InterruptibleRunner(), progress: show)
     } catch let error as UnreadableLog {
       throw CommandFailure.failed(
         "cannot read \(error.path == "-" ? "standard input" : "'\(error.path)'")"

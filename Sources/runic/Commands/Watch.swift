@@ -48,7 +48,7 @@ private struct WatchSession {
     let watcher = Watcher(
       repository, folders: FolderWatcher(caller: caller),
       surroundings: Watcher.Surroundings(
-        search: { [context] in LogSearch(context) }, programs: InterruptibleRunner(),
+        search: { [context] in try LogSearch(context) }, programs: InterruptibleRunner(),
         round: { repository in
           SyncSession(repository, .watch, output, onTrack: tell).round
         }, call: { output.isBroken ? .stop : Termination.next() }, onEvent: show))
@@ -70,9 +70,9 @@ private struct WatchSession {
   // MARK: - Once
 
   func once() throws -> ExitStatus {
-    try collect()
+    let failure = try collect()
     let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
-    return try rounds.run { name in
+    let status = try rounds.run { name in
       let outcome = try SyncSession(repository, .watch, output).run(name) { remote in
         try repository.sync(with: remote, named: name)
       }
@@ -80,13 +80,19 @@ private struct WatchSession {
       if Termination.isRequested { throw CommandFailure.interrupted }
       return SyncCommands.status(outcome, strategy: nil, isStrict: false, repository)
     }
+    if let failure { throw failure }
+    return status
   }
 
-  private func collect() throws {
+  /// - Returns: why nothing could be collected, where that is no reason not to sync.
+  private func collect() throws -> (any Error)? {
     let isOn = try repository.read { try $0.preferences()["autoRefreshEnabled"]?.boolValue ?? true }
-    guard isOn else { return }
+    guard isOn else { return nil }
+    let search: LogSearch
+    do { search = try LogSearch(context) } catch { return error }
     let outcome = try repository.collectUsage(
-      CollectOptions(), search: LogSearch(context), programs: InterruptibleRunner())
+      CollectOptions(), search: search, programs: InterruptibleRunner())
     output.note("runic: \(CollectWords.summary(outcome, isDryRun: false))")
+    return nil
   }
 }

@@ -81,6 +81,28 @@ enum RowStep: Sendable {
     }
   }
 
+  /// Days that were told under another zone are not added to those of today's.
+  @Test func daysOfTwoZonesDoNotAddUp() throws {
+    let line = ClaudeFixture(id: "m1", time: "2026-09-04T22:30:00Z").line
+    for (zones, total) in [
+      ([ReportSample.berlin, .utc], 1200), ([.utc, ReportSample.berlin], 100),
+    ] as [([ZoneRules], Int64)] {
+      let bench = try ImportBench([log: lines(line), "rows.json": rows])
+      let second = try bench.bench.join("b", of: bench.repository)
+      try bench.collect()
+      bench.bench.clock.milliseconds += 60_000
+      for zone in zones {
+        bench.zone = zone
+        try bench.collect(into: second)
+      }
+      try bench.collect(into: second) { $0.files = [bench.absolute("rows.json")] }
+      try Self.sync(bench.repository, second)
+      #expect(try Self.report(second).totals.totalTokens == total)
+      // With nothing new, and under the same zone, no log is read again.
+      #expect(try bench.collect(into: second).readFiles == 0)
+    }
+  }
+
   /// A row whose name is too long for an id is found among the others too.
   @Test func aRowOfALongNameIsFoundToo() throws {
     let name = String(repeating: "-work", count: 50)

@@ -2,11 +2,11 @@ import RunicCore
 
 extension LogSearch {
   /// Looks where a command looks, on this machine.
-  convenience init(_ context: Context) {
+  ///
+  /// - Throws: what is wrong with the zone that TZ names: days told in another one would be wrong days.
+  convenience init(_ context: Context) throws {
     let environment = context.environment
-    // Whoever only collects is not to be told that TZ is wrong.
-    let zone = try? ZoneFinder(folder: environment["TZDIR"], read: System.file)
-      .local(variable: environment["TZ"], localName: System.link(ZoneFinder.localFile))
-    self.init(fileSystem: context.fileSystem, zone: zone.flatMap { $0 } ?? .utc) { environment[$0] }
+    let zone = try ZoneChoice.local(environment)
+    self.init(fileSystem: context.fileSystem, zone: zone) { environment[$0] }
   }
 }
