@@ -6,6 +6,8 @@ struct ImportedRecord {
   let id: [UInt8]
   var rank: Rank
   var payload: ArraySlice<UInt8>
+  /// Whether it sums up many requests.
+  var isRow = false
 
   /// Whether another form of the same record wins over this one, as it would in the store.
   func isSurpassed(by other: ImportedRecord) -> Bool {
@@ -59,7 +61,8 @@ final class ImportSink {
     request.appendPayload(to: &payload)
     try add(
       ImportedRecord(
-        kind: .request, id: request.recordID, rank: request.rank(revision: revision), payload: payload[...]))
+        kind: .request, id: request.recordID, rank: request.rank(revision: revision), payload: payload[...],
+        isRow: request.coarse != nil))
   }
 
   func add(_ reading: QuotaReading) throws {

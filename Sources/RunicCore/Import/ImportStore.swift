@@ -4,6 +4,8 @@ import ObjectStore
 final class ImportStore {
   private let repository: Repository
   private let isDryRun: Bool
+  /// What to store instead of a row that is new; nil where it stays as it is.
+  var marked: (ImportedRecord) -> ImportedRecord? = { _ in nil }
   private(set) var requests = CollectOutcome.Tally()
   private(set) var readings = CollectOutcome.Tally()
   /// Why storing failed: the run ends then.
@@ -62,7 +64,8 @@ final class ImportStore {
       var fates = fates
       let now = try Self.fates(of: records, in: fresh, transaction.index)
       for place in fresh { fates[place] = now[place] }
-      for (record, fate) in zip(records, fates) where fate != .known {
+      for (found, fate) in zip(records, fates) where fate != .known {
+        let record = found.isRow && fate == .new ? marked(found) ?? found : found
         try transaction.append(
           HistoryAdd(kind: record.kind.name, id: record.id, payload: record.payload, rank: record.rank))
       }

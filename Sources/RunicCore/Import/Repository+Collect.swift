@@ -56,6 +56,7 @@ private final class Collector {
     sink.now = repository.environment.clock.now()
     sink.days = LoggedDays(state.days, zone: search.zone)
     sink.whenFull = { [store] in try store.add($0) }
+    store.marked = { [unowned sink] in $0.marked(sink.days) }
     sink.whenRead = { [unowned self] in self.count($0) }
     let before = state
     do {

@@ -17,19 +17,28 @@ extension Snapshot {
       try index.table.scan(prefix: prefix) { key, value in
         let state = try HistoryState(decoding: Array(value))
         guard state.added.writer.device == repository.deviceID, let name = IndexKey.name(Array(key)),
-          let marked = Self.marked(state.payload, days)
+          let marked = ImportedRecord(kind: .request, id: name.id, rank: state.rank, payload: state.payload)
+            .marked(days)
         else { return true }
-        // Above the row as it was taken in, whenever that is taken in again.
-        let rank = Rank([(state.rank.values.first ?? 0).clampedSum(1)] + state.rank.values.dropFirst())
-        repeating.append(
-          ImportedRecord(kind: .request, id: name.id, rank: rank ?? state.rank, payload: marked[...]))
+        repeating.append(marked)
         return true
       }
     }
     return repeating
   }
+}
 
-  /// The payload with the mark; nil for what has it, and for what is about other days.
+extension ImportedRecord {
+  /// A row with the mark that it repeats logs of some days; nil for what has it, and for what is about other days.
+  func marked(_ days: LoggedDays) -> ImportedRecord? {
+    guard let payload = Self.marked(payload, days) else { return nil }
+    var marked = self
+    marked.payload = payload[...]
+    // Above the row as it was taken in, whenever that is taken in again.
+    marked.rank = Rank([(rank.values.first ?? 0).clampedSum(1)] + rank.values.dropFirst()) ?? rank
+    return marked
+  }
+
   private static func marked(_ payload: ArraySlice<UInt8>, _ days: LoggedDays) -> [UInt8]? {
     let isWanted = payload.withUnsafeBytes { bytes in
       guard let fields = RequestFields(bytes), let seconds = fields.seconds else { return false }

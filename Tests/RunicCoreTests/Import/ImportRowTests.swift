@@ -103,6 +103,24 @@ enum RowStep: Sendable {
     }
   }
 
+  /// The mark is no second writing of a row that is new.
+  @Test func aRowIsStoredWithItsMarkAtOnce() throws {
+    let bench = try ImportBench([log: lines(ClaudeFixture(id: "m1").line), "rows.json": rows])
+    try bench.collect()
+    let options = { (options: inout CollectOptions) in options.files = [bench.absolute("rows.json")] }
+    #expect(try bench.collect(options).requests == .init(new: 1))
+    #expect(try bench.payloads("request").filter { $0["repeatsLogs"]?.boolValue == true }.count == 1)
+    #expect(try bench.collect(options).requests == .init(known: 1))
+    // Also where one run brings both.
+    let other = try ImportBench([log: lines(ClaudeFixture(id: "m1").line), "rows.json": rows])
+    let outcome = try other.collect {
+      $0.files = [other.absolute("rows.json")]
+      $0.importers = Importers.all
+    }
+    #expect(outcome.requests == .init(new: 2))
+    #expect(try other.payloads("request").filter { $0["repeatsLogs"]?.boolValue == true }.count == 1)
+  }
+
   /// A row whose name is too long for an id is found among the others too.
   @Test func aRowOfALongNameIsFoundToo() throws {
     let name = String(repeating: "-work", count: 50)
