@@ -75,10 +75,20 @@ extension RecordView {
   /// The time that a record is about, in milliseconds: that of its reading or request where its kind has one,
   /// else that of its recording.
   func ownTime(_ kind: Kind) -> Int64 {
-    guard kind.family == .history, let field = kind.fields.first(where: { $0.type == .time }),
-      let text = value(of: field.name)?.textValue, let stated = Timestamp(text)
+    guard let field = kind.ownTimeField, let text = value(of: field)?.textValue, let stated = Timestamp(text)
     else { return time }
     return stated.milliseconds
+  }
+}
+
+extension Kind {
+  /// The field that says when a reading or a request was made.
+  fileprivate var ownTimeField: JSONString? {
+    switch name {
+    case Kind.usage.name: "updatedAt"
+    case Kind.request.name: "occurredAt"
+    default: nil
+    }
   }
 }
 
