@@ -3,6 +3,17 @@ import ObjectStore
 // Requests and quota readings of late, by time: what a status line asks for every few seconds must not walk over all
 // there ever were. Only what is at most two days old when it is applied gets such an entry, so an import of old logs
 // pays for a look at the time and no more; what happened today is at most a day old whenever it is applied.
+extension BuiltInName {
+  /// The field that says when a reading or a request was made; nil for kinds whose records do not say.
+  package static func timeField(of kind: String) -> StaticString? {
+    switch kind {
+    case request: "occurredAt"
+    case usage: "updatedAt"
+    default: nil
+    }
+  }
+}
+
 extension IndexKey {
   static let recent = UInt8(ascii: "t")
   static let recentSeconds: Int64 = 2 * 86_400
@@ -30,12 +41,7 @@ extension IndexKey {
 
   /// The entry of a record, where it is of a kind and of a time that have one.
   static func recent(_ name: RecordName, payload: ArraySlice<UInt8>, now: Int64) -> [UInt8]? {
-    let key: StaticString
-    switch name.kind {
-    case BuiltInName.request: key = "occurredAt"
-    case BuiltInName.usage: key = "updatedAt"
-    default: return nil
-    }
+    guard let key = BuiltInName.timeField(of: name.kind) else { return nil }
     let time = payload.withUnsafeBytes { RequestFields.seconds(in: $0, key: key) }
     guard let time, time >= now / 1000 - recentSeconds else { return nil }
     return recent(name, at: time)

@@ -166,7 +166,9 @@ struct Shipment {
       let mended = Set(replacements.map(\.name.path))
       trust.damaged.subtract(mended)
       for head in shown.values { trust.saw(head) }
-      if let name = shown[own], let head = try? repository.store.head(name, keys: repository.keys) {
+      if !sent.contains(where: { $0.name.device == own }), let name = shown[own],
+        let head = try? repository.store.head(name, keys: repository.keys)
+      {
         trust.pushed = head.commit
       }
       for (headName, head) in sent {

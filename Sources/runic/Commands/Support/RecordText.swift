@@ -75,20 +75,10 @@ extension RecordView {
   /// The time that a record is about, in milliseconds: that of its reading or request where its kind has one,
   /// else that of its recording.
   func ownTime(_ kind: Kind) -> Int64 {
-    guard let field = kind.ownTimeField, let text = value(of: field)?.textValue, let stated = Timestamp(text)
+    guard let field = BuiltInName.timeField(of: kind.name),
+      let text = value(of: JSONString(field.description))?.textValue, let stated = Timestamp(text)
     else { return time }
     return stated.milliseconds
-  }
-}
-
-extension Kind {
-  /// The field that says when a reading or a request was made.
-  fileprivate var ownTimeField: JSONString? {
-    switch name {
-    case Kind.usage.name: "updatedAt"
-    case Kind.request.name: "occurredAt"
-    default: nil
-    }
   }
 }
 
