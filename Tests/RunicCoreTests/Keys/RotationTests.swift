@@ -217,23 +217,14 @@ import Testing
 
   // MARK: - Hostile folders
 
-  /// Sixty-four slots of a key that nobody has are put there, and a key file that makes it the newest.
-  @Test func forgedSlotsCrowdOutNoneOfTheFirstKey() throws {
+  /// Slots of keys that nobody has are put there, and key files that make them the newest.
+  @Test(arguments: [(false, 1), (true, 3)])
+  func forgedSlotsCrowdOutNoneOfTheRealKeys(isRotated: Bool, forgedKeys: Int) throws {
     let (_, a, _) = try scene(passphrase: "old")
+    if isRotated { _ = try a.rotateKey(passphrases: [Self.words("old")]) }
     var found = try Self.keysFolder(of: a)
     let real = Self.slots(in: found)
-    try Self.forge(keys: 1, slotsEach: 100, of: a, into: &found)
-    let folder = KeyFolder(found, marker: try a.marker())
-    #expect(Set(folder.slots.map(\.id)).isSuperset(of: real))
-    #expect(folder.slots.count <= 128)
-  }
-
-  @Test func manySlotsOfOneForgedKeyCrowdOutNoneOfARotatedOne() throws {
-    let (_, a, _) = try scene(passphrase: "old")
-    _ = try a.rotateKey(passphrases: [Self.words("old")])
-    var found = try Self.keysFolder(of: a)
-    let real = Self.slots(in: found)
-    try Self.forge(keys: 3, slotsEach: 100, of: a, into: &found)
+    try Self.forge(keys: forgedKeys, slotsEach: 100, of: a, into: &found)
     let folder = KeyFolder(found, marker: try a.marker())
     #expect(Set(folder.slots.map(\.id)).isSuperset(of: real))
     #expect(folder.slots.count <= 128)

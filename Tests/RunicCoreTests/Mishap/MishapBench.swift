@@ -9,6 +9,19 @@ extension Workbench {
     try Repository.open(at: path(name), environment: environment)
   }
 
+  /// Two devices that have each other's readings: so many of the first, and one of the second.
+  func pair(readings: Int64 = 1) throws -> (Repository, Repository) {
+    let a = try begin("a")
+    for amount in 1...readings { try a.use("claude", amount) }
+    _ = try a.push("shared")
+    let b = try join("b", of: a)
+    _ = try b.pull("shared")
+    try b.use("codex", readings + 1)
+    _ = try b.push("shared")
+    _ = try a.pull("shared")
+    return (a, b)
+  }
+
   /// The disk, where it is one in memory.
   var disk: MemoryFileSystem { (fileSystem as? MemoryFileSystem) ?? MemoryFileSystem() }
 

@@ -12,14 +12,7 @@ import Testing
 
   init() throws {
     bench = try Workbench()
-    a = try bench.begin("a")
-    for amount in Int64(1)...3 { try a.use("claude", amount) }
-    _ = try a.push("shared")
-    b = try bench.join("b", of: a)
-    _ = try b.pull("shared")
-    try b.use("codex", 4)
-    _ = try b.push("shared")
-    _ = try a.pull("shared")
+    (a, b) = try bench.pair(readings: 3)
   }
 
   private func newestHead(of device: DeviceID) throws -> Head {

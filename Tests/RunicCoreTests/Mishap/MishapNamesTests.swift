@@ -13,14 +13,7 @@ import Testing
 
   init() throws {
     bench = try Workbench()
-    a = try bench.begin("a")
-    try a.use("claude", 1)
-    _ = try a.push("shared")
-    b = try bench.join("b", of: a)
-    _ = try b.pull("shared")
-    try b.use("codex", 2)
-    _ = try b.push("shared")
-    _ = try a.pull("shared")
+    (a, b) = try bench.pair()
   }
 
   enum Sort: CaseIterable {
