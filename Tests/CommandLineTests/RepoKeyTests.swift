@@ -233,6 +233,22 @@ private final class RealFile {
     #expect(try a.expect(.done, "config", "list").out == "remote.home.timeout=5\n")
   }
 
+  @Test func aSettingByHandThatSaysNothingIsNamed() throws {
+    let world = try World()
+    let a = try world.shared()
+    try a.expect(.done, "config", "set", "sync.strategy", "manual")
+    let before = String(decoding: try world.disk.contents("/a/runic/config.json"), as: UTF8.self)
+    let written = before.replacing(#""manual""#, with: #""newest","hooks.timeuot":5,"hooks.timeout":5"#)
+    try world.disk.setContents("/a/runic/config.json", Array(written.utf8))
+    #expect(try a.expect(.done, "config", "get", "hooks.timeout").out == "5\n")
+    for key in ["hooks.timeuot", "sync.strategy"] {
+      #expect(a.run("doctor").out.contains("'\(key)' counts as not set"))
+      try a.expect(.done, "config", "unset", key)
+    }
+    #expect(!a.run("doctor").out.contains("counts as not set"))
+    #expect(try a.expect(.done, "config", "list").out == "hooks.timeout=5\n")
+  }
+
   @Test func aKeyCommandThatDoesNotOpenTheRepositoryIsTakenBack() throws {
     let a = try World().machine("a")
     try a.expect(.done, "init")

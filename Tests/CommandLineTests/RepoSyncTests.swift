@@ -261,4 +261,13 @@ import Testing
     }
     Issue.record("the join never came to its end")
   }
+  @Test func ofManyDamagedFilesAFewAreNamed() {
+    let damaged = (1...25).map { SyncWarning.damaged(file: "file \($0)") }
+    let words = SyncReport.words(of: damaged + [.slow(remote: "home", seconds: 9)])
+    #expect(words.count == 12)
+    #expect(words.prefix(10).elementsEqual(damaged.prefix(10).map(\.words)))
+    #expect(words[10] == SyncWarning.slow(remote: "home", seconds: 9).words)
+    #expect(words.last == "15 more files damaged: --json names all")
+    #expect(SyncReport.words(of: Array(damaged.prefix(10))).count == 10)
+  }
 }

@@ -33,6 +33,25 @@ import Testing
     #expect(intervals.active == Int64(value).map { $0 * 1000 })
   }
 
+  @Test func aNumberWithoutQuotesIsOne() throws {
+    var json = try Configuration.withRemote("nas").json
+    json["settings"] = ["hooks.timeout": 300, "watch.active": [300], "watch.background": true]
+    let read = try #require(Configuration(json: json))
+    #expect(read.hookTimeLimit == 300)
+    #expect(read.disregarded == ["watch.active", "watch.background"])
+  }
+
+  @Test func whatCountsAsNotSetIsNamedAndMayBeTakenOut() throws {
+    var read = try configuration([
+      "hooks.timeout": "soon", "hooks.time": "5", "remote.gone.timeout": "5", "remote.nas.timeout": "5",
+      "sync.strategy": "manual",
+    ])
+    #expect(read.disregarded == ["hooks.time", "hooks.timeout", "remote.gone.timeout"])
+    for key in read.disregarded { try read.unset(key) }
+    #expect(read.settings == ["remote.nas.timeout": "5", "sync.strategy": "manual"])
+    #expect(throws: RunicError.self) { try read.unset("hooks.time") }
+  }
+
   @Test func aSettingOfARemoteThatIsNotThereIsRefused() throws {
     var typed = try Configuration.withRemote("nas")
     for key in ["remote.other.timeout", "remote.nas.timeouts", "remote.timeout", "hooks.time", "timeout"] {

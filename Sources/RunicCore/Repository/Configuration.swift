@@ -101,9 +101,14 @@ public struct Configuration: Equatable, Sendable {
     settings[key] = value
   }
 
+  /// Takes a setting out; also one that is not known, if it stands there.
   public mutating func unset(_ key: String) throws {
-    _ = try setting(key)
-    settings[key] = nil
+    if settings.removeValue(forKey: key) == nil { _ = try setting(key) }
+  }
+
+  /// The keys of the settings that count as not set, in order: nobody knows them, or they do not take their values.
+  public var disregarded: [String] {
+    settings.filter { (try? setting($0.key).takes($0.value)) != true }.keys.sorted()
   }
 
   /// The setting that a key names.
@@ -179,7 +184,10 @@ extension Configuration {
       else { return nil }
       remotes.append(RemoteSetting(name: name, url: url, repository: object["repository"]?.textValue))
     }
-    for (key, value) in settings { self.settings[key.string] = value.textValue }
+    for (key, value) in settings {
+      // By hand a number is written without quotes.
+      self.settings[key.string] = value.textValue ?? String(decoding: value.canonicalBytes, as: UTF8.self)
+    }
     for (key, value) in json["defaults"]?.objectValue ?? [:] { defaults[key.string] = value.objectValue }
     tracked = (json["tracked"]?.arrayValue ?? []).compactMap(TrackedFile.init(json:))
   }

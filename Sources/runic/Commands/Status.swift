@@ -56,9 +56,9 @@ private enum StatusWords {
       output.line(output.styled("\(counted(status.conflicts, "conflict")) open", .warning))
     }
     for words in SyncReport.lines(status.pending) { output.paragraph(words) }
-    for warning in status.ownWarnings { output.warning(warning.words) }
+    for words in SyncReport.words(of: status.ownWarnings) { output.warning(words) }
     for remote in status.remotes {
-      for warning in remote.warnings { output.warning("\(remote.name): \(warning.words)") }
+      for words in SyncReport.words(of: remote.warnings) { output.warning("\(remote.name): \(words)") }
     }
     do { try repository.requireAllKeys() } catch {
       let failure = commandFailure(for: error)

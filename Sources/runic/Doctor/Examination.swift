@@ -10,7 +10,7 @@ struct Examination {
   func findings() throws -> [Finding] {
     context.output.progress("checking files")
     defer { context.output.clearProgress() }
-    var findings = [files()] + keys() + [permissions(), clock()]
+    var findings = [files()] + keys() + [permissions(), clock()] + settings()
     for remote in repository.configuration.remotes {
       context.output.progress("checking \(remote.name)")
       findings += [self.remote(remote), lastSync(with: remote.name)]
@@ -96,6 +96,15 @@ struct Examination {
     } catch { return .failed("clock", error) }
   }
 
+  /// What somebody wrote into the file of settings that says nothing.
+  private func settings() -> [Finding] {
+    repository.configuration.disregarded.map { key in
+      .amiss(
+        "setting", "'\(key)' counts as not set: no such setting, or none that takes what is there",
+        cure: "runic config unset \(key), or set it as 'runic config set --help' says")
+    }
+  }
+
   // MARK: - Elsewhere
 
   private func remote(_ setting: RemoteSetting) -> Finding {
@@ -131,7 +140,12 @@ struct Examination {
   private func settling() -> [Finding] {
     do {
       let status = try repository.status()
-      var findings = status.warnings.map(Self.finding)
+      let (told, unnamed) = SyncReport.fewer(status.warnings)
+      var findings = told.map(Self.finding)
+      if unnamed > 0 {
+        findings.append(
+          .amiss("warning", SyncReport.unnamed(unnamed), cure: "'runic status --json' names all"))
+      }
       for log in status.pending {
         let words = SyncReport.words(log)
         guard !findings.contains(where: { $0.words == words }) else { continue }

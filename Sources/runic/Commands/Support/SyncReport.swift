@@ -34,8 +34,30 @@ enum SyncReport {
 
   /// Warnings and what waits, on standard error.
   static func warn(_ outcome: SyncOutcome, _ output: Output) {
-    for warning in outcome.warnings { output.warning("\(outcome.remote): \(warning.words)") }
+    for words in Self.words(of: outcome.warnings) { output.warning("\(outcome.remote): \(words)") }
     for words in lines(outcome.pending) { output.note("\(outcome.remote): \(words)") }
+  }
+
+  /// How many damaged files are named: a remote whose every file is damaged would fill the screen.
+  private static let namedFiles = 10
+
+  /// The warnings that are told one by one, and how many damaged files are not named among them.
+  static func fewer(_ warnings: [SyncWarning]) -> (told: [SyncWarning], unnamed: Int) {
+    var damaged = 0
+    let told = warnings.filter { warning in
+      guard case .damaged = warning else { return true }
+      damaged += 1
+      return damaged <= namedFiles
+    }
+    return (told, max(0, damaged - namedFiles))
+  }
+
+  static func unnamed(_ files: Int) -> String { "\(counted(files, "more file")) damaged" }
+
+  /// A line for each warning, and one for the damaged files beyond the first few.
+  static func words(of warnings: [SyncWarning]) -> [String] {
+    let (told, rest) = fewer(warnings)
+    return told.map(\.words) + (rest > 0 ? ["\(unnamed(rest)): --json names all"] : [])
   }
 
   /// A line for each thing that is waited for: a log may wait with several heads for one key.
