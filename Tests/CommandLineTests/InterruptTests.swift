@@ -3,7 +3,8 @@ import ObjectStore
 import TestSupport
 import Testing
 
-/// SIGINT in each long operation of the built program: status 130, nothing left behind, and the same again works.
+/// SIGINT in each long operation of the built program: status 130, nothing left behind, and the same again works. Of
+/// SIGTERM and SIGHUP it dies, and leaves no more.
 @Suite(.serialized) struct InterruptTests {
   private let folder: String
 
@@ -82,7 +83,8 @@ import Testing
   }
 
   /// The program that is run for a log is ended first.
-  @Test func aProgramThatIsWaitedForEndsToo() throws {
+  @Test(arguments: [("INT", 130), ("TERM", 143), ("HUP", 129)])
+  func aProgramThatIsWaitedForEndsToo(_ signal: String, _ status: Int) throws {
     defer { remove() }
     let run = try program(in: folder).run(
       """
@@ -93,12 +95,32 @@ import Testing
       "$R" --repo a init > /dev/null 2>&1
       PATH="$PWD/bin:$PATH" "$R" --repo a record usage --from codex > out 2>&1 & runic=$!
       for n in $(seq 3000); do test -s pid && break; sleep 0.01; done
-      kill -INT $runic
+      kill -\(signal) $runic
       wait $runic && echo "status 0" || echo "status $?"
       kill -0 $(cat pid) 2> /dev/null && echo alive
       ls a/tmp; cat out
       """)
-    #expect(run.output == "status 130\nrunic: error: interrupted\n")
+    #expect(run.output == "status \(status)\nrunic: error: interrupted\n")
+  }
+
+  /// A signal that is ignored stays so, as `nohup` has it.
+  @Test func whoIsToLiveOnDoes() throws {
+    defer { remove() }
+    let run = try program(in: folder).run(
+      """
+      set -em; exec 2> noise
+      mkfifo pipe; mkdir -p scratch
+      "$R" --repo a init > /dev/null 2>&1; "$R" --repo a kind add note --history > /dev/null
+      (trap '' HUP; exec "$R" --repo a record note - < pipe > out 2>&1) & runic=$!
+      exec 3> pipe
+      awk 'BEGIN { for (n = 0; n < 90000; n++) printf "{\\"text\\":\\"%060d\\"}\\n", n }' >&3
+      for n in $(seq 3000); do find a/tmp -name input | grep -q . && break; sleep 0.01; done
+      kill -HUP $runic
+      exec 3>&-
+      wait $runic && echo "status 0" || echo "status $?"
+      "$R" --repo a list note --all --json | wc -l
+      """)
+    #expect(run.output == "status 0\n90000\n")
   }
 
   /// Bytes keep coming on standard input: what was gathered is gone.
@@ -122,7 +144,8 @@ import Testing
   }
 
   /// Over a real sshd and a line that is slow: ssh and rsync end, and the next push cleans what they left there.
-  @Test(arguments: ["push", "pull", "clone"]) func aTransferOverSshEnds(_ direction: String) throws {
+  @Test(arguments: [("push", "INT", 130), ("pull", "TERM", 143), ("clone", "HUP", 129)])
+  func aTransferOverSshEnds(_ direction: String, _ signal: String, _ status: Int) throws {
     defer { remove() }
     guard SshServer.isPossible, CuttingProxy.isPossible else {
       return print("not tried, for want of sshd, rsync or python3: an interrupted transfer over ssh")
@@ -156,7 +179,7 @@ import Testing
       "$R" \(command) & runic=$!
       for n in $(seq 3000); do test "$(\(wait) 2> /dev/null | sort)" != "$before" && break; sleep 0.01; done
       exec >&4
-      kill -INT $runic
+      kill -\(signal) $runic
       wait $runic && echo "status 0" || echo "status $?"
       for n in $(seq 1000); do ps -C ssh,rsync -o args= | grep -q "$PWD" || break; sleep 0.01; done
       ps -C ssh,rsync -o args= | grep "$PWD" || true
@@ -165,7 +188,7 @@ import Testing
       find share -name '.*' | grep -v '^share$'; true
       """)
     #expect(
-      run.output == "status 130\nagain\n",
+      run.output == "status \(status)\nagain\n",
       "\(direction): \((try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? "")")
   }
 }

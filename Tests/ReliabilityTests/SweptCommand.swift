@@ -58,6 +58,19 @@ struct SweptCommand: Sendable, CustomTestStringConvertible {
       name: "track", before: "echo '{\"font\":\"mono\"}' > settings.json",
       line: "r a track settings.json --as preferences/editor --json",
       done: "r a get preferences editor font | grep -q mono"),
+    // Followed again, the file without the key takes nothing from the record.
+    SweptCommand(
+      name: "untrack",
+      before: """
+        echo '{"font":"mono"}' > settings.json
+        r a track settings.json --as preferences/editor > /dev/null
+        """,
+      line: "r a untrack settings.json --json",
+      done: """
+        echo '{"size":1}' > settings.json
+        r a track settings.json --as preferences/editor > /dev/null
+        r a untrack settings.json > /dev/null && r a get preferences editor font | grep -q mono
+        """),
     SweptCommand(
       name: "import", before: "r b export > dump", line: "r a import dump --json", done: has(2)),
     SweptCommand(
@@ -72,7 +85,7 @@ struct SweptCommand: Sendable, CustomTestStringConvertible {
     """
     say() { echo "wrong: $*"; }
     if test -s printed; then { \(done); } > /dev/null || say "acknowledged, and not there"; fi
-    again=$({ \(line); } 2>&1) || case $again in *exist*|*already*|*no-conflict*) ;; *) say "again: $again" ;; esac
+    again=$({ \(line); } 2>&1) || case $again in *exist*|*already*|*no-conflict*|*"not tracked"*) ;; *) say "again: $again" ;; esac
     # A clone that died after it was made and before its pull is there: what it lacks comes with a pull.
     case $again in *exist*|*already*) test ! -e c/device.json || r c pull > /dev/null 2>&1 || say "no pull" ;; esac
     { \(done); } > /dev/null || say "not there after a second run"

@@ -9,17 +9,20 @@ extension Repository {
     let kind = try read { try $0.kinds.kind(file.record.kind) }
     guard case .perKey = kind.rule else { throw RunicError.notPerKey(kind: kind.name) }
     let known = configuration.tracked.first { $0.path == file.path }
-    if let known, known != file { try withLedger { file.forgetWhatWasNotFollowed(since: known, in: &$0) } }
+    if known != file { try withLedger { file.forgetWhatWasNotFollowed(since: known, in: &$0) } }
     try configure { $0.track(file) }
   }
 
   /// Follows a file no longer; file and record stay as they are.
   ///
+  /// What was known of the file goes first: what is left of a process that dies in between waits for a person to pick
+  /// a side, where what is known of a file that nobody followed for a while would make edits of what changed meanwhile.
+  ///
   /// - Returns: whether it was followed.
   public func untrack(_ path: String) throws -> Bool {
     guard let file = configuration.tracked.first(where: { $0.path == path }) else { return false }
-    try configure { $0.untrack(path) }
     try forget(source: file.source)
+    try configure { $0.untrack(path) }
     return true
   }
 

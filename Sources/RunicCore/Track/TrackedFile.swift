@@ -70,7 +70,13 @@ extension TrackedFile {
   }
 
   /// Takes away the base of what was not followed so far: what differs there waits.
-  func forgetWhatWasNotFollowed(since before: TrackedFile, in ledger: inout SyncLedger) {
+  ///
+  /// - Parameter before: how the file was followed; nil where it was not, whatever somebody who died left of it.
+  func forgetWhatWasNotFollowed(since before: TrackedFile?, in ledger: inout SyncLedger) {
+    guard let before else {
+      ledger.sources[source] = nil
+      return
+    }
     if record != before.record || (keys.isEmpty && !before.keys.isEmpty) {
       ledger.sources[source] = nil
     } else if !before.keys.isEmpty {

@@ -114,7 +114,9 @@ extension Program {
       columns: System.columns(1), messageColumns: System.columns(2))
     var program = Program(context: context, terminal: terminal)
     guard let arguments else { return program.report(notText).rawValue }
-    return program.run(arguments).rawValue
+    let status = program.run(arguments)
+    Interrupt.dieOfSignal()
+    return status.rawValue
   }
 
   /// Keys, ids and paths would be other ones than were typed.

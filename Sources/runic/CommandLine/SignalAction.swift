@@ -38,6 +38,13 @@ enum SignalAction {
     _ = sigaction(signal, &action, nil)
   }
 
+  /// Has the signal do what it does by itself, and sends it; within its own handler it comes once that returns.
+  static func die(of signal: Int32) {
+    var action = sigaction()
+    _ = sigaction(signal, &action, nil)
+    _ = raise(signal)
+  }
+
   // MARK: - Signals that wait
 
   private static let waiting = WaitingSignal()

@@ -275,6 +275,26 @@ import TestSupport
     #expect(try a.readLedger().sources.isEmpty)
   }
 
+  /// What a process that died left of a file that is followed no longer makes no edits of what changed meanwhile.
+  @Test func aFileThatIsFollowedAgainBeginsAnew() throws {
+    try put("{\"size\": 1, \"theme\": 3}", a)
+    try track(a)
+    try a.configure { $0.untrack(file(a).path) }
+    try a.capture(["size": 100, "theme": 3], from: "other", into: record)
+    try put("{\"size\": 1}", a)
+    #expect(try track(a).waiting == ["size"])
+    #expect(try shown(a) == ["size": 100, "theme": 3])
+  }
+
+  @Test func whereUntrackingFailsTheFileIsFollowedOn() throws {
+    try put("{\"size\": 1}", a)
+    try track(a)
+    let other = try OpenFile(a.layout.ledgerLock, .openOrCreate(permissions: 0o600), in: disk)
+    #expect(try disk.lock(other.descriptor))
+    #expect(throws: RunicError.self) { try a.untrack(file(a).path) }
+    #expect(a.configuration.tracked.map(\.path) == [file(a).path])
+  }
+
   @Test func aWriteInTheLastMomentIsNotLost() throws {
     try put("{\"size\": 1}", a)
     let there = try TrackedText(of: file(a), in: disk)
