@@ -49,10 +49,16 @@ extension ProgramRemote {
   /// Paths as both `--files-from` with `--from0` reads them.
   static func nulEnded(_ paths: [String]) -> [UInt8] { paths.flatMap { Array($0.utf8) + [0] } }
 
+  /// Looks whether all files are still what they were; one that has been removed since is told as such.
   func check(_ files: [LocalFile]) throws(RemoteError) {
     for file in files {
-      let status = try local(file.path) { () throws(SystemError) in try fileSystem.status(file.path) }
-      guard let status, status.type == .file, status.length == file.length else {
+      let status = try local(file.path) { () throws(SystemError) in
+        guard let status = try fileSystem.status(file.path) else {
+          throw SystemError.missing(file.path, call: "stat")
+        }
+        return status
+      }
+      guard status.type == .file, status.length == file.length else {
         throw RemoteError(.failed, place: file.path)
       }
     }
@@ -78,8 +84,11 @@ extension ProgramRemote {
       do throws(CopyError) {
         _ = try fileSystem.copy(file.path, to: path, limit: file.name.limit, permissions: 0o600)
       } catch {
-        guard case .target(let cause) = error else { throw RemoteError(.failed, place: file.path) }
-        throw RemoteError(.failed, place: path, cause: cause)
+        switch error {
+        case .source(let cause): throw RemoteError(.failed, place: file.path, cause: cause)
+        case .target(let cause): throw RemoteError(.failed, place: path, cause: cause)
+        case .refused: throw RemoteError(.failed, place: file.path)
+        }
       }
     }
   }

@@ -279,6 +279,11 @@ extension SystemError {
   }
 
   public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+  /// What a call says of a file that is not there.
+  static func missing(_ path: String, call: String) -> SystemError {
+    SystemError(call: call, path: path, code: ENOENT)
+  }
+
   public var alreadyExists: Bool { code == EEXIST || code == ENOTEMPTY }
   /// The disk, or this user's share of it, is full.
   public var isFull: Bool { code == ENOSPC || code == EDQUOT }

@@ -46,6 +46,19 @@ import Testing
     #expect(try PosixFileSystem().status("\(place.scratch)/\(path)/\(file.name.path)")?.length == 50)
   }
 
+  /// Another process of the device replaced it: whoever sends begins again, and so must be able to tell.
+  @Test(.enabled(if: RsyncDaemon.isPossible, "needs rsync"))
+  func aFileThatIsGoneHereIsToldAsSuch() throws {
+    let (folder, base, place) = (try TemporaryFolder(), try TemporaryFolder(), try DirectoryPlace())
+    let daemon = try RsyncDaemon(in: folder.path, root: base.path)
+    let remote = try LineRemotes().open(daemon.address("x"))
+    try remote.create([])
+    let file = try RemoteSamples.object(in: place, count: 10)
+    try PosixFileSystem().removeIfPresent(file.path)
+    let error = #expect(throws: RemoteError.self) { try remote.add([file]) }
+    #expect(error?.reason == .failed && error?.cause?.isMissing == true)
+  }
+
   @Test(.enabled(if: RsyncDaemon.isPossible, "needs rsync"))
   func daemonFailuresAreOfTheirSorts() throws {
     let (folder, base, place) = (try TemporaryFolder(), try TemporaryFolder(), try DirectoryPlace())
