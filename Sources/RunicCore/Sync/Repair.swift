@@ -1,7 +1,7 @@
 import ObjectStore
 
 /// `push --repair`: reads and hashes every file of a remote, mends what this device holds whole, brings back what it
-/// has lost and the remote holds whole, and removes its own objects that no head needs, here or there.
+/// has lost and the remote holds whole, and removes its own objects that no head needs, here or there, whole or not.
 struct Repair {
   private let repository: Repository
   private let remote: any Remote
@@ -29,26 +29,30 @@ struct Repair {
     var own: Set<Digest> = []
   }
 
-  /// - Returns: how many files were mended, here or there, and what is damaged there and cannot be mended from here.
+  /// - Returns: how many files were mended, here or there, or removed for damage that mattered to nobody, and what is damaged there and cannot be mended from here.
   func run() throws -> (mended: Int, warnings: [SyncWarning]) {
     let folders = [TreeFolder.heads] + (try remote.devices()).sorted().map(TreeFolder.objects)
     try remote.removeLeftovers(in: folders + [.keys])
     let listed = try remote.list(folders)
     var found = Findings(needed: try neededHere())
-    for entry in listed { try look(at: entry.name, &found) }
+    let tree = CheckedTree(remote, through: folder, fileSystem: repository.environment.fileSystem)
+    try tree.forEach(listed) { name, bytes in try look(at: name, bytes, &found) }
     let lost = try lostHere().intersection(found.whole)
     let broughtBack = try repository.bringBack(lost, from: remote, into: folder)
     let missing = try missingObjects(Set(listed.map(\.name)))
     let mendable = found.damaged.union(missing).filter { (try? store.read($0)) != nil }
     let mended = mendable.union(try mendableKeys())
     try remote.replace(try mended.sorted { $0.path < $1.path }.map(repository.localFile))
-    let damaged = found.damaged.subtracting(mendable)
-    try remote.remove(unneeded(found, damaged: damaged))
-    return (mended.count + broughtBack, try note(damaged, mended: mended))
+    let unneeded = unneeded(found, damaged: found.damaged.subtracting(mendable))
+    try remote.remove(unneeded.sorted { $0.path < $1.path })
+    let damaged = found.damaged.subtracting(mendable).subtracting(unneeded)
+    let count = mended.count + broughtBack + found.damaged.intersection(unneeded).count
+    return (count, try note(damaged, mended: mended.union(unneeded)))
   }
 
-  private func look(at name: TreeName, _ found: inout Findings) throws {
-    guard let bytes = try read(name), SHA256.hash(bytes) == name.digest else {
+  /// - Parameter bytes: those of the remote's file; nil where it cannot be had whole.
+  private func look(at name: TreeName, _ bytes: [UInt8]?, _ found: inout Findings) throws {
+    guard let bytes, SHA256.hash(bytes) == name.digest else {
       found.damaged.insert(name)
       return
     }
@@ -67,13 +71,6 @@ struct Repair {
     }
   }
 
-  /// A file of the remote, one at a time: memory and disk stay bounded by the largest.
-  private func read(_ name: TreeName) throws -> [UInt8]? {
-    guard let file = try remote.fetch([name], into: folder).first else { return nil }
-    defer { repository.environment.fileSystem.removeLeftover(file.path) }
-    return try repository.environment.fileSystem.read(file.path, limit: name.limit)
-  }
-
   /// This device's objects that its heads here list, whether or not they are still here, and the replaced ones that
   /// stay for readers that lag; nil where a head cannot be read.
   private func neededHere() throws -> Set<Digest>? {
@@ -82,12 +79,20 @@ struct Repair {
     return listed.union(try store.objectNames(of: repository.deviceID))
   }
 
-  /// This device's objects there that no head needs.
-  private func unneeded(_ found: Findings, damaged: Set<TreeName>) -> [TreeName] {
+  /// This device's objects there that no head needs, whole or not.
+  private func unneeded(_ found: Findings, damaged: Set<TreeName>) -> Set<TreeName> {
     let own = repository.deviceID
-    let isUnsure = damaged.contains { if case .head(let head) = $0 { head.device == own } else { false } }
-    guard let needed = found.needed, !isUnsure else { return [] }
-    return found.own.subtracting(needed).sorted().map { .object(own, $0) }
+    var objects = found.own
+    for name in damaged {
+      switch name {
+      // It may list objects that nobody knows of.
+      case .head(let head) where head.device == own: return []
+      case .object(own, let digest): objects.insert(digest)
+      default: break
+      }
+    }
+    guard let needed = found.needed else { return [] }
+    return Set(objects.subtracting(needed).map { .object(own, $0) })
   }
 
   /// Heads here that are damaged, and objects that current ones need and that are not whole here.

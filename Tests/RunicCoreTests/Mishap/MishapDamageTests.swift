@@ -96,6 +96,24 @@ import Testing
     #expect(try a.status().warnings.isEmpty)
   }
 
+  /// What an interrupted push of this device left there, and a stick that was pulled out too early broke.
+  @Test func ownDamageThatMattersToNobodyIsRemoved() throws {
+    let before = try bench.shared()
+    let stray = TreeName.object(a.deviceID, SHA256.hash([1])).path
+    try bench.disk.setContents(bench.path("shared/") + stray, [2])
+    #expect(try !a.faultsOfRemote().isEmpty)
+    let outcome = try a.push("shared", options: PushOptions(repair: true))
+    #expect(outcome.warnings.isEmpty && outcome.mendedCount == 1)
+    #expect(try bench.shared() == before)
+    // With a head of this device that nobody can read, no one knows what is needed.
+    let head = HeadName(device: a.deviceID, sequence: 99, digest: SHA256.hash([3]))
+    for path in [stray, TreeName.head(head).path] {
+      try bench.disk.setContents(bench.path("shared/") + path, [2])
+    }
+    _ = try a.push("shared", options: PushOptions(repair: true))
+    #expect(try bench.shared()[stray] == [2])
+  }
+
   /// A sync tool that shows a file before it has all of it.
   @Test func aTornHeadIsForgottenOnceItIsWhole() throws {
     try b.use("codex", 4)
