@@ -4,6 +4,8 @@
 #   install.sh BINARY PREFIX           installs, and notes what in PREFIX/share/doc/runic/installed
 #   install.sh --remove PREFIX         removes what is noted there
 #   install.sh --stage BINARY FOLDER   puts the same files into a folder for a package, and notes nothing
+#
+# PREFIX begins with a slash: of PREFIX=~/.local most shells hand on the ~ as it stands.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -19,6 +21,18 @@ layout() {
     echo "644 share/man/man${page##*.}/${page##*/} $page"
   done
   echo "644 share/doc/runic/LICENSE LICENSE"
+}
+
+# PATH: takes it for the prefix.
+set_prefix() {
+  case $1 in
+    /*) prefix=$1 ;;
+    *)
+      echo "install.sh: error: the prefix '$1' is no whole path" >&2
+      echo "install.sh: hint: begin it with a slash, as in PREFIX=\"\$HOME/.local\"" >&2
+      exit 2
+      ;;
+  esac
 }
 
 # FOLDER: makes it below the prefix with what is missing above it, and prints what it made.
@@ -55,7 +69,7 @@ noted() {
 
 case $1 in
   --remove)
-    prefix=$2
+    set_prefix "$2"
     # The note's own folder comes after the note itself.
     noted >"${TMPDIR:-/tmp}/runic-noted.$$"
     rm -f "$prefix/$note"
@@ -73,7 +87,7 @@ case $1 in
     copy_all "$2" >/dev/null
     ;;
   *)
-    prefix=$2
+    set_prefix "$2"
     mkdir -p "$prefix"
     before=$(noted)
     now=$(copy_all "$1")

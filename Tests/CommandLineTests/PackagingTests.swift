@@ -41,6 +41,28 @@ import Testing
     #expect(!listing.contains("older version"))
   }
 
+  /// `PREFIX=~/.local` reaches make as it stands under zsh, dash and fish.
+  @Test(arguments: ["~/.local", "prefix", ""]) func aPrefixThatIsNoWholePathIsRefused(_ prefix: String) throws
+  {
+    let folder = try TestFolder()
+    defer { folder.remove() }
+    let said = try run(
+      """
+      \(Self.stand)
+      for first in "$HERE/program" --remove; do
+        ./scripts/install.sh "$first" '\(prefix)' 2>&1 && echo installed || echo "status $?"
+      done
+      [ ! -e '\(prefix)' ] || echo 'something was made'
+      """, in: folder)
+    let refusal = """
+      install.sh: error: the prefix '\(prefix)' is no whole path
+      install.sh: hint: begin it with a slash, as in PREFIX="$HOME/.local"
+      status 2
+
+      """
+    #expect(said == refusal + refusal)
+  }
+
   @Test(arguments: [("dist", "tar.gz"), ("deb", "deb")])
   func packagesMadeTwiceAreTheSameBytes(_ script: String, _ suffix: String) throws {
     if script == "deb", !BuiltProgram.hasTool("dpkg-deb") {
