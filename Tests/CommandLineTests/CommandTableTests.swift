@@ -46,12 +46,46 @@ import Testing
     arguments: Commands.all.map(\.description).filter { $0.allExitStatus.contains(.noRepository) }.map(
       \.title))
   func withoutARepositoryTheFailureIsAnObject(_ title: String) throws {
-    let description = try #require(Commands.all.first { $0.description.title == title }).description
-    let required = description.arguments.filter(\.isRequired).map { $0.choices.first ?? "x=1" }
-    let words = title.split(separator: " ").map(String.init) + required
+    let words = try Self.typed(title)
     let run = try World(seed: 13).machine("a").run(words + ["--json"])
-    #expect(run.status != .done)
+    #expect(run.status == .noRepository, "\(run.out)\(run.err)")
     #expect(run.json["error"]?["message"]?.textValue?.isEmpty == false, "\(run.out)\(run.err)")
+  }
+
+  /// A command line that fits: the command, what it cannot do without, and a word for each argument.
+  private static func typed(_ title: String) throws -> [String] {
+    let description = try #require(Commands.all.first { $0.description.title == title }).description
+    let flags = [
+      "kind add": ["--history"], "record alert": ["--provider", "p"], "revert": ["--to", "24h"],
+    ]
+    let required = description.arguments.filter(\.isRequired).map { $0.choices.first ?? "x=1" }
+    return description.name + required + (flags[title] ?? [])
+  }
+
+  /// Opening a repository may find files broken or another one's key: whatever opens one lists both statuses.
+  @Test(arguments: titles) func whatOpeningARepositoryEndsWithIsListed(_ title: String) throws {
+    let world = try World(seed: 16)
+    let other = world.machine("c")
+    try other.expect(.done, "init")
+    let key = try world.disk.contents("\(other.root)/repository.key")
+    let faults: [(file: String, bytes: [UInt8], status: ExitStatus)] = [
+      ("repository.key", key, .wrongKey), ("repository.key", [], .damaged),
+      ("config.json", Array("{".utf8), .damaged), ("store/runic.json", Array("{".utf8), .damaged),
+    ]
+    let typed = try Self.typed(title)
+    let description = try #require(Commands.all.first { $0.description.title == title }).description
+    let opens = description.allExitStatus.contains(.noRepository)
+    for (file, bytes, status) in faults {
+      let a = try world.shared()
+      try world.disk.setContents("\(a.root)/\(file)", bytes)
+      // 'key add' puts a lost key back.
+      let isMended = title == "key add" && file == "repository.key"
+      let run = a.run(typed)
+      #expect((run.status == status) == (opens && !isMended), "\(file): \(run.out)\(run.err)")
+      let help = a.run(["help"] + description.name + ["--json"]).json["commands"]?.arrayValue?.first
+      let listed = help?["exitStatus"]?.arrayValue?.compactMap { $0["status"]?.intValue } ?? []
+      #expect(!opens || listed.contains(Int64(status.rawValue)), "\(status)")
+    }
   }
 
   @Test func theDoctorNamesACureForWhatIsAmiss() throws {

@@ -10,7 +10,8 @@ struct CommandDescription: Sendable {
   let flags: [Flag]
   /// Sets of flags of which at most one may be given.
   let exclusive: [[String]]
-  /// What the command can end with, beside the statuses that every command shares.
+  /// What the command can end with, beside the statuses that every command shares. One that can find no repository
+  /// opens one, and so can end with whatever opening does: damage and a wrong key are not said again.
   let exitStatus: [ExitStatus]
   /// Paragraphs for the help text and the man page.
   let details: [String]
@@ -40,7 +41,8 @@ struct CommandDescription: Sendable {
 
   /// Every status that the command can end with, the common ones included, in numeric order.
   var allExitStatus: [ExitStatus] {
-    let listed: [ExitStatus] = [.done, .failed, .usage, .interrupted] + exitStatus
+    var listed: [ExitStatus] = [.done, .failed, .usage, .interrupted] + exitStatus
+    if listed.contains(.noRepository) { listed += [.damaged, .wrongKey] }
     return ExitStatus.allCases.filter { listed.contains($0) }
   }
 

@@ -5,7 +5,7 @@ import RunicCore
 let catObjectCommand = Command(
   description: CommandDescription(
     "cat-object", summary: "print what a file of the store holds, decrypted", group: .maintain,
-    arguments: [Argument("NAME", .required, kind: .storeFile)], exitStatus: [.damaged, .noRepository],
+    arguments: [Argument("NAME", .required, kind: .storeFile)], exitStatus: [.noRepository],
     details: [
       "NAME is at least four digits of the file's SHA-256, or of a head's name. An object's commits are printed one a line, a head's JSON as it was signed."
     ],

@@ -58,7 +58,7 @@ let configSetCommand = Command(
   description: CommandDescription(
     "config", "set", summary: "change a setting of this device", group: .configure,
     arguments: [ConfigCommands.key, Argument("VALUE", .required, kind: .configValue)],
-    exitStatus: [.wrongKey, .busy, .noRepository],
+    exitStatus: [.busy, .noRepository],
     details: [
       Setting.allCases.map { "\($0.rawValue): \($0.meaning)." }.joined(separator: " "),
       "Seconds are whole numbers \(boundsOfSeconds).",

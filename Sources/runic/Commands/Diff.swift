@@ -5,7 +5,7 @@ import RunicCore
 let diffCommand = Command(
   description: CommandDescription(
     "diff", summary: "show what a push would send and a pull would bring", group: .look,
-    arguments: [SyncCommands.remote], exitStatus: [.unreachable, .damaged, .busy, .noRepository],
+    arguments: [SyncCommands.remote], exitStatus: [.unreachable, .busy, .noRepository],
     details: [
       "By record and key. Without a name, compares with every remote in the order added. Writes nothing on "
         + "either side."

@@ -5,7 +5,7 @@ import RunicCore
 let doctorCommand = Command(
   description: CommandDescription(
     "doctor", summary: "look for what is amiss, and say what helps", group: .maintain,
-    exitStatus: [.damaged, .busy, .noRepository],
+    exitStatus: [.busy, .noRepository],
     details: [
       "Checks every file here, the permissions of the key, the clock, each remote, the age of the last sync, what "
         + "stands open, and the programs that runic runs. A remote that cannot be reached does not end the run.",

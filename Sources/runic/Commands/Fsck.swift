@@ -8,7 +8,7 @@ let fsckCommand = Command(
     "fsck", summary: "check every file of the repository, or of a remote", group: .maintain,
     arguments: [Argument("REMOTE", .optional, kind: .remote)],
     flags: [Flag("--without-key", "compare the files with their names alone"), SyncCommands.noRetry],
-    exitStatus: [.unreachable, .damaged, .busy, .noRepository],
+    exitStatus: [.unreachable, .busy, .noRepository],
     details: [
       "Checks names, seals, signatures, chains and changes, and here the index too. What is damaged is remembered: "
         + "the next pull brings it again, the next push mends it. What does not belong there is listed; it is no "

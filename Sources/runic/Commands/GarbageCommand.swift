@@ -4,7 +4,7 @@ import RunicCore
 /// `runic gc`.
 let gcCommand = Command(
   description: CommandDescription(
-    "gc", summary: "free what nobody needs", group: .maintain, exitStatus: [.damaged, .busy, .noRepository],
+    "gc", summary: "free what nobody needs", group: .maintain, exitStatus: [.busy, .noRepository],
     details: [
       "Rolls up what 'record' left to do, and removes replaced objects, old heads and leftovers. Changes nothing "
         + "that is shown."

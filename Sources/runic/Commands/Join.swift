@@ -13,7 +13,7 @@ let joinCommand = Command(
         "read what 'runic key export' printed, in place of a passphrase"),
       SyncCommands.noRetry,
     ],
-    exitStatus: [.unreachable, .damaged, .wrongKey, .busy, .noRepository],
+    exitStatus: [.unreachable, .busy, .noRepository],
     details: [
       "For a repository that was begun on its own. Its records keep their times and devices and replace nothing: "
         + "where both sides differ, the newer value shows and the other is a conflict. This device goes on under a "

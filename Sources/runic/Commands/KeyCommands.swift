@@ -19,7 +19,7 @@ let keyAddCommand = Command(
         "--key-file", value: "F", kind: .file,
         "take keys from what 'runic key export' printed, in place of a passphrase")
     ],
-    exitStatus: [.unreachable, .damaged, .wrongKey, .busy, .noRepository],
+    exitStatus: [.unreachable, .busy, .noRepository],
     details: [
       "Where a pull met files written with a key that is not held here, the passphrase or the exported key opens"
         + " it, and the next pull reads them.",

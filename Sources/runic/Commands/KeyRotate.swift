@@ -13,7 +13,7 @@ let keyRotateCommand = Command(
       Flag("--no-slot", "make no slot: no passphrase opens what is written from now on"),
     ],
     exclusive: [["--no-slot", "--other-passphrase-file"]],
-    exitStatus: [.wrongKey, .busy, .noRepository],
+    exitStatus: [.busy, .noRepository],
     details: [
       "What was written before stays as it is, and whoever has an older key can still read that. To keep somebody"
         + " out of what comes, rotate the key and remove the slots whose passphrase they know.",
@@ -75,7 +75,7 @@ let keyChangePassphraseCommand = Command(
     flags: [
       Flag("--new-passphrase-file", value: "F", kind: .file, "read the new passphrase from a file")
     ],
-    exitStatus: [.wrongKey, .busy, .noRepository],
+    exitStatus: [.busy, .noRepository],
     details: [
       "The old passphrase opens no copy any more that has heard of the change. Who knows it and has an older copy"
         + " of the folder can still open that: 'runic key rotate' keeps them out of what comes."

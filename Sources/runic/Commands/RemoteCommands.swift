@@ -42,7 +42,7 @@ let remoteAddCommand = Command(
     "remote", "add", summary: "add a place to share through", group: .sync,
     arguments: [Argument("NAME", .required, kind: .newName), RemoteCommands.url],
     flags: [SyncCommands.noRetry],
-    exitStatus: [.unreachable, .damaged, .busy, .noRepository],
+    exitStatus: [.unreachable, .busy, .noRepository],
     details: [
       "Makes the repository's tree in a missing or empty folder, or checks the one that is there. A remote that "
         + "cannot be reached is kept, and checked by 'runic remote check NAME --create'. A place that is a remote "
@@ -147,7 +147,7 @@ let remoteSetURLCommand = Command(
   description: CommandDescription(
     "remote", "set-url", summary: "change where a remote is", group: .sync,
     arguments: [RemoteCommands.name, RemoteCommands.url],
-    exitStatus: [.unreachable, .damaged, .busy, .noRepository],
+    exitStatus: [.unreachable, .busy, .noRepository],
     details: [
       "Another repository's place is refused. A place that cannot be reached is kept, unchecked.",
       "What the former place had shown is forgotten: the new one may have less.",
@@ -178,7 +178,7 @@ let remoteCheckCommand = Command(
     "remote", "check", summary: "check that this repository lies at a remote", group: .sync,
     arguments: [RemoteCommands.name],
     flags: [Flag("--create", "make the tree where nothing is"), SyncCommands.noRetry],
-    exitStatus: [.unreachable, .damaged, .busy, .noRepository],
+    exitStatus: [.unreachable, .busy, .noRepository],
     details: [
       "Says whether the place can be reached, whether it holds a tree, and of which repository. "
         + "With --create, makes the tree where the place is missing or empty."

@@ -19,7 +19,7 @@ let reportCommand = Command(
       Flag("--prices", "compute every cost from the price table, also where one was logged"),
       Flag("--csv", "print comma-separated values"),
       Flag("--html", value: "FILE", kind: .file, "write a page with charts"),
-    ], exclusive: [["--csv", "--html", "--json"]], exitStatus: [.damaged, .busy, .noRepository],
+    ], exclusive: [["--csv", "--html", "--json"]], exitStatus: [.busy, .noRepository],
     details: [
       "Sums up the requests of all devices, by day unless told otherwise. Weeks are those of ISO 8601, blocks are "
         + "five hours from a full hour on. Costs are as logged, where a log states one; else from the price table, "

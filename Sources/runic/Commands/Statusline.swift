@@ -9,7 +9,7 @@ let statuslineCommand = Command(
     flags: [
       Flag("--timezone", value: "Z", kind: .zone, "today is today in this zone, such as Europe/Berlin")
     ],
-    exitStatus: [.damaged, .busy, .noRepository],
+    exitStatus: [.busy, .noRepository],
     details: [
       "Today's cost and tokens, and the window closest to its limit of those that were read within the last two "
         + "days. Looks at what is new alone, so it may be asked every few seconds."

@@ -6,7 +6,7 @@ enum SyncCommands {
   static let all = [pullCommand, pushCommand, syncCommand]
 
   static let remote = Argument("REMOTE", .optional, kind: .remote)
-  static let status: [ExitStatus] = [.waiting, .unreachable, .damaged, .busy, .noRepository]
+  static let status: [ExitStatus] = [.waiting, .unreachable, .busy, .noRepository]
 
   static let strategy = Flag(
     "--strategy", value: "S", choices: MergeStrategy.allCases.map(\.rawValue),
