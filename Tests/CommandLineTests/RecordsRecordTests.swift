@@ -286,7 +286,13 @@ import Testing
   @Test func ofTwoRecordingsOfARequestTheOneWithMoreTokensStands() throws {
     let fixture = try RecordsFixture()
     let line = "record request --provider anthropic --model m --at 2026-09-01 requestID=r1 inputTokens="
-    for tokens in ["5", "9", "7"] { #expect(fixture.run(line + tokens).status == .done) }
+    let said = ["5", "9", "7", "9"].map { fixture.run(line + $0).out }
+    let standing = "stands as it was, with as many tokens or more: nothing was recorded"
+    let outdone = "request 'anthropic/r1' \(standing)\n"
+    let recorded = "recorded request 'anthropic/r1'\n"
+    #expect(said == [recorded, recorded, outdone, "request 'anthropic/r1' says that already\n"])
+    #expect(fixture.run(line + "9 a=1").out == outdone)
+    #expect(fixture.run(line + "7 --json").object["unchangedCount"] == 1)
     let row = fixture.run("list request --json").object
     #expect(row["id"] == "anthropic/r1")
     #expect(row["payload"]?["inputTokens"] == 9)

@@ -40,10 +40,11 @@ extension Transaction {
   /// Records one whole payload of a history: checked, and with what recording fills in.
   ///
   /// - Parameter isLocal: for this device alone, until it is promoted.
-  /// - Returns: the record's id, and whether anything was stored.
+  /// - Returns: the record's id, whether anything was stored, and, where nothing was, whether what is there says
+  ///   something else and stands.
   public func record(
     _ payload: JSONObject, kind: Kind, isLocal: Bool = false
-  ) throws -> (id: [UInt8], isStored: Bool) {
+  ) throws -> (id: [UInt8], isStored: Bool, isOutdone: Bool) {
     guard let time = Timestamp(milliseconds: now) else {
       throw RunicError.badField(kind: kind.name, field: "time", problem: .notATime)
     }
@@ -55,7 +56,9 @@ extension Transaction {
     let isStored =
       isLocal
       ? try addLocally(kind: kind, id: id, payload: prepared) : try add(kind: kind, id: id, payload: prepared)
-    return (id.id, isStored)
+    if isStored { return (id.id, true, false) }
+    let shown = try current.record(RecordName(family: .history, kind: kind.name, id: id.id))
+    return (id.id, false, shown.map { $0.payload != Array(prepared) } ?? false)
   }
 
   /// Changes keys of a keyed record. What is shown already stores nothing, conflict or not; neither does a

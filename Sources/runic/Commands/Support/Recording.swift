@@ -74,8 +74,13 @@ struct Recording {
 
   func record(_ payload: JSONObject, id: [UInt8]? = nil) throws -> ExitStatus {
     if let id { try requireOneID(String(decoding: id, as: UTF8.self), payload) }
-    let result = kind.family == .history ? try recordAdd(payload, id: id) : try recordPatch(payload, id: id)
-    report(id: result.id, isStored: result.isStored)
+    if kind.family == .history {
+      let result = try recordAdd(payload, id: id)
+      report(id: result.id, isStored: result.isStored, isOutdone: result.isOutdone)
+    } else {
+      let result = try recordPatch(payload, id: id)
+      report(id: result.id, isStored: result.isStored)
+    }
     return .done
   }
 
@@ -88,7 +93,9 @@ struct Recording {
     }
   }
 
-  private func recordAdd(_ payload: JSONObject, id: [UInt8]?) throws -> (id: [UInt8], isStored: Bool) {
+  private func recordAdd(
+    _ payload: JSONObject, id: [UInt8]?
+  ) throws -> (id: [UInt8], isStored: Bool, isOutdone: Bool) {
     for flag in [Self.unsetFlag, Self.replaceFlag, Self.ifFlag] where isSet(flag) {
       throw CommandFailure.usage(
         "\(flag.long) is of no use for '\(kind.name)': what a history holds is never changed",
@@ -124,10 +131,13 @@ struct Recording {
     return (id, isStored)
   }
 
-  private func report(id: [UInt8], isStored: Bool) {
+  private func report(id: [UInt8], isStored: Bool, isOutdone: Bool = false) {
     let record = "\(kind.name) '\(RecordText.short(id))'"
+    let tokens = kind.name == BuiltInName.request ? ", with as many tokens or more" : ""
+    let standing =
+      isOutdone ? "\(record) stands as it was\(tokens): nothing was recorded" : "\(record) says that already"
     context.output.result(
-      isStored ? "recorded \(record)" : "\(record) says that already",
+      isStored ? "recorded \(record)" : standing,
       [
         "id": RecordText.id(id), "kind": .text(kind.name), "recordedCount": .count(isStored ? 1 : 0),
         "skippedCount": 0, "unchangedCount": .count(isStored ? 0 : 1),
