@@ -1,3 +1,4 @@
+import Foundation
 import ObjectStore
 import RunicCore
 import Testing
@@ -23,6 +24,20 @@ import Testing
     let details = configSetCommand.description.details.joined(separator: " ")
     for key in Configuration.keys { #expect(details.contains("\(key): "), "\(key)") }
     #expect(details.contains("from 1 to 86400"))
+  }
+
+  /// Of a request, fields that reports read and no rule checks too.
+  @Test(arguments: [
+    (Kind.usage, recordUsageCommand, []),
+    (Kind.request, recordRequestCommand, ["accountEmail", "serviceTier", "speed"]),
+  ])
+  func theHelpAndThePageNameEveryFieldOfAKind(_ kind: Kind, _ command: Command, _ more: [String]) throws {
+    let details = command.description.details.joined(separator: " ")
+    let page = try String(contentsOfFile: "\(BuiltProgram.package)/docs/records.md", encoding: .utf8)
+    for field in kind.fields.map(\.name.string) + more {
+      #expect(details.contains(field), "\(field)")
+      #expect(page.contains("`\(field)`"), "\(field)")
+    }
   }
 
   @Test func aRunFindsTheCommandsThatHelpLists() {

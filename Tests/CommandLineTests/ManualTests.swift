@@ -1,4 +1,7 @@
 import Foundation
+import RunicCore
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import runic
@@ -47,6 +50,29 @@ import Testing
     }
     #expect(Run(["help", "concepts"], commands: Commands.all).out.contains("how records merge"))
     #expect(Run(["help", "runic"], commands: Commands.all).out.contains("RUNIC_PASSPHRASE_COMMAND"))
+  }
+
+  /// What moves a folder stands where variables are looked up, in the help of what reads it, and in its page.
+  @Test func everyVariableThatMovesLogsIsNamed() throws {
+    let overview = Run(["help", "runic"], commands: Commands.all).out
+    let help = Run(["help", "record", "usage"], commands: Commands.all).out
+    let page = try String(contentsOfFile: "\(BuiltProgram.package)/docs/import.md", encoding: .utf8)
+    let asked = Mutex<Set<String>>([])
+    let search = LogSearch(fileSystem: MemoryFileSystem()) { name in
+      asked.withLock { _ = $0.insert(name) }
+      return nil
+    }
+    for importer in Importers.all { _ = importer.logs(in: search) }
+    let names = asked.withLock { $0 }.subtracting(["HOME"])
+    #expect(names.count == 6)
+    for name in names {
+      #expect(overview.contains(name) && help.contains(name) && page.contains("`\(name)`"), "\(name)")
+    }
+  }
+
+  @Test func theConceptsNameEveryHook() {
+    let page = Run(["help", "concepts"], commands: Commands.all).out
+    for hook in Hook.allCases { #expect(page.contains(hook.rawValue), "\(hook)") }
   }
 
   @Test func textIsWrittenOutWhereRoffWouldTakeItForItsOwn() {

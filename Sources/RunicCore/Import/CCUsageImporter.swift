@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// What `ccusage --json` prints (import formats, "`ccusage --json`"): sums of days, weeks, months, sessions
+/// What `ccusage --json` prints (`docs/import.md`, "ccusage"): sums of days, weeks, months, sessions
 /// or blocks, for machines where nothing finer is left.
 struct CCUsageImporter: LogImporter {
   let name = "ccusage"

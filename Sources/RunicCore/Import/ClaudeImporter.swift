@@ -1,4 +1,4 @@
-/// Claude Code (import formats, "Claude Code"): JSON Lines below `projects`, sub-agents at any depth.
+/// Claude Code (`docs/import.md`, "Claude Code"): JSON Lines below `projects`, sub-agents at any depth.
 struct ClaudeImporter: LogImporter {
   let name = "claude"
   let providers = ["claude", "anthropic", "claude-code"]

@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// Codex CLI (import formats, "Codex CLI"): rollouts of one session each, plain or compressed.
+/// Codex CLI (`docs/import.md`, "Codex CLI"): rollouts of one session each, plain or compressed.
 final class CodexImporter: LogImporter {
   let name = "codex"
   let providers = ["codex", "openai"]

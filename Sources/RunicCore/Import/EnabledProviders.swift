@@ -15,7 +15,7 @@ struct EnabledProviders {
     names?.contains { Self.meant($0) == Self.meant(provider) } ?? true
   }
 
-  /// The provider by any of its names, the tool's own among them (import formats, the table of tools).
+  /// The provider by any of its names, the tool's own among them.
   private static func meant(_ name: String) -> String {
     switch name.lowercased() {
     case "claude-code": ProviderName.canonical("claude")

@@ -1,4 +1,4 @@
-/// Gemini CLI (import formats, "Gemini CLI"): chats as JSON Lines, in older versions as one document.
+/// Gemini CLI (`docs/import.md`, "Gemini CLI"): chats as JSON Lines, in older versions as one document.
 struct GeminiImporter: LogImporter {
   let name = "gemini"
   let providers = ["gemini", "gemini-cli"]

@@ -1,7 +1,7 @@
 import CanonicalJSON
 import ObjectStore
 
-/// One billed model request as an importer found it: what becomes a `request` record (import formats).
+/// One billed model request as an importer found it: what becomes a `request` record (`docs/import.md`).
 public struct ImportedRequest: Hashable, Sendable {
   /// Who billed it, as the price table names it.
   public var provider: String
@@ -71,7 +71,7 @@ extension ImportedRequest {
     return requestID.hasPrefix(CoarseRow.idPrefix) ? CoarseRow.idPrefix + hash : hash
   }
 
-  /// Place, importer's revision, total tokens (import formats, "Rules"); then whether a project is told, so
+  /// Place, importer's revision, total tokens (`docs/import.md`, "Rules"); then whether a project is told, so
   /// that a run with `--with-projects` adds it to what was recorded without.
   func rank(revision: Int64) -> Rank { [place, revision, counts.total, project == nil ? 0 : 1] }
 

@@ -1,4 +1,4 @@
-/// OpenCode (import formats, "OpenCode"): an SQLite database, before it one JSON file for each message.
+/// OpenCode (`docs/import.md`, "OpenCode"): an SQLite database, before it one JSON file for each message.
 struct OpenCodeImporter: LogImporter {
   let name = "opencode"
   /// Each message names its own.

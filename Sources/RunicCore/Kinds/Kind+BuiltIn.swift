@@ -12,7 +12,7 @@ public enum BuiltInName {
   public static let keySlot = "key-slot"
 }
 
-// The fields are those of the design, section 9, and of the import formats.
+// The fields are those of `docs/records.md`.
 extension Kind {
   /// A quota reading.
   public static let usage = Kind(

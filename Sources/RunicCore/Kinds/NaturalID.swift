@@ -24,7 +24,7 @@ public struct NaturalID: Hashable, Sendable {
   }
 }
 
-/// The first two places of a request's rank, which its source decides (import formats, "Rules").
+/// The first two places of a request's rank, which its source decides (`docs/import.md`, "Rules").
 public struct RequestSource: Hashable, Sendable {
   public let place: Int64
   /// The importer's revision; 0 for what was typed or piped.

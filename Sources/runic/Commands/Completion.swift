@@ -15,7 +15,8 @@ let completionCommand = Command(
     examples: [
       Example("source <(runic completion bash)", "completes in this bash"),
       Example(
-        "runic completion fish > ~/.config/fish/completions/runic.fish", "completes in every fish from now on"
+        "mkdir -p ~/.config/fish/completions && runic completion fish > ~/.config/fish/completions/runic.fish",
+        "completes in every fish from now on"
       ),
     ])
 ) { invocation, context in

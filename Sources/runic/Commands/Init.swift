@@ -10,8 +10,8 @@ let initCommand = Command(
       Flag("--passphrase", "make a key slot, so that a passphrase opens the shared folder elsewhere"),
     ],
     details: [
-      "The repository lies at --repo, else RUNIC_REPO, else in ~/.local/share/runic. It holds this device's keys "
-        + "and must not lie in a folder that a sync tool copies elsewhere.",
+      "The repository lies at --repo, else RUNIC_REPO, else in a folder runic of what XDG_DATA_HOME names, else in "
+        + "~/.local/share/runic. It holds this device's keys and must not lie in a folder that a sync tool copies elsewhere.",
       "Without a passphrase, what is shared can be read only with the key: 'runic key export' prints it.",
     ],
     examples: [

@@ -79,8 +79,7 @@ let kindListCommand = Command(
   description: CommandDescription(
     "kind", "list", summary: "list the kinds of records", group: .configure, exitStatus: [.noRepository],
     details: [
-      "Shows how the records of each kind merge, which field holds their id, and whether the kind "
-        + "is built in or was declared here or on another device."
+      "Shows how the records of each kind merge, which field holds their id, and whether the kind is built in."
     ],
     examples: [
       Example("runic kind list", "lists the built-in kinds and your own")

@@ -20,6 +20,9 @@ struct UsageCollection {
       + "and what is new is recorded: token counts, models, times and sessions, never a prompt or an answer. "
       + "Logs that did not change since are not read again. Of the providers, those that the preference "
       + "enabledProviders names are collected, unless --from asks for more.",
+    "Logs are looked for in ~/.config/claude and ~/.claude (moved by XDG_CONFIG_HOME; by CLAUDE_CONFIG_DIR in place of "
+      + "both), ~/.codex (CODEX_HOME), ~/.gemini (GEMINI_CLI_HOME in place of ~) and ~/.local/share/opencode "
+      + "(OPENCODE_DATA_DIR, else XDG_DATA_HOME in place of ~/.local/share).",
     "--from ccusage reads the output of 'ccusage --json' from standard input.",
   ]
 

@@ -12,11 +12,15 @@ let recordRequestCommand = Command(
       Flag("--at", value: "TIME", kind: .time, "when it was made: occurredAt (now)"),
     ] + Recording.historyFlags, exitStatus: Recording.status,
     details: [
-      "Fields are providerID, occurredAt, model, tool, sessionID, requestID, costUSD, project and the counts "
-        + "inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens, reasoningTokens. "
-        + "Of two recordings of one request (providerID and requestID) the one with more tokens stands.",
+      "Fields are providerID and occurredAt, which are required, the strings model, tool, sessionID, requestID, project, "
+        + "accountEmail, serviceTier and speed (standard, if missing), costUSD in US dollars, and counts of tokens from 0 "
+        + "on: inputTokens (without what came from a cache), outputTokens (reasoning included), cacheReadTokens, "
+        + "cacheWriteTokens, cacheWrite1hTokens (a part of the one before) and reasoningTokens (a part of outputTokens). "
+        + "Any other field is kept as it is.",
+      "Of two recordings of one request (providerID and requestID) the one with more tokens stands.",
       "A day after --at is its beginning, in the zone that the variable TZ names, else in the machine's.",
-      "With - in place of KEY=VALUE, standard input holds a payload a line.",
+      "With - in place of KEY=VALUE, standard input holds a JSON object of these fields a line, of at most 1 MiB, with "
+        + "occurredAt as an instant, such as 2026-09-05T12:00:00Z.",
     ],
     examples: [
       Example(

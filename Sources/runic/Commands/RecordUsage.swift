@@ -19,7 +19,12 @@ let recordUsageCommand = Command(
     details: UsageCollection.details + [
       "A reading is told from another by what it says, its time included: one recorded again is none.",
       "A day, after --at or --since, is its beginning in the zone that the variable TZ names, else in the machine's.",
-      "With -, standard input holds a payload a line. A bad line refuses all of them, unless --skip-bad is given.",
+      "With -, standard input holds a JSON object a line, of at most 1 MiB. A bad line refuses all of them, unless "
+        + "--skip-bad is given. Required are providerID and primaryUsed. primaryUsed, primaryLimit, secondaryUsed and "
+        + "secondaryLimit are whole numbers of 64 bits, in the provider's own units; costUSD is a number of US dollars; "
+        + "providerID, accountEmail, deviceName and platform are strings; updatedAt (when it was read), "
+        + "primaryResetsAt and secondaryResetsAt (when the window ends) are instants. deviceName, platform and "
+        + "updatedAt are filled in where they are missing. Any other field is kept as it is.",
     ],
     examples: [
       Example("runic record usage", "collects from every tool that is found"),

@@ -20,7 +20,9 @@ let watchCommand = Command(
     ],
     examples: [
       Example("runic watch --install", "watches from now on, also after a restart"),
-      Example("*/10 * * * * runic watch --once --quiet", "in a crontab, where there is no systemd"),
+      Example(
+        "*/10 * * * * \"$HOME/.local/bin/runic\" watch --once --quiet",
+        "in a crontab, where there is no systemd; cron finds no program in ~/.local/bin by its name alone"),
     ])
 ) { invocation, context in
   if invocation.isSet("--install") { return try WatchService(invocation, context).install() }

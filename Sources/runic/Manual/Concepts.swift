@@ -6,8 +6,9 @@ enum Concepts {
     sections: [
       .init(title: "words", blocks: ManualPage.terms(words)), section("how records merge", merging),
       section("deletes", deletes), section("conflicts", conflicts), section("remotes", remotes),
-      section("keys and passphrases", keys), section("what is promised", promises),
-      section("when things go wrong", failures), section("values and times", values),
+      section("keys and passphrases", keys), section("hooks", hooks),
+      section("what is promised", promises), section("when things go wrong", failures),
+      section("values and times", values),
     ])
 
   private static func section(_ title: String, _ paragraphs: [String]) -> ManualPage.Section {
@@ -69,6 +70,16 @@ enum Concepts {
     "Only init --passphrase, clone, join and the key commands ever need a passphrase. It comes from --passphrase-file, "
       + "else RUNIC_PASSPHRASE_COMMAND, else RUNIC_PASSPHRASE, else it is asked for at the terminal. It is never an "
       + "argument.",
+  ]
+
+  private static let hooks = [
+    "Programs of yours in the folder hooks of the repository run around every pull, push and sync, once for each remote: "
+      + "pre-sync before anything else, and where it fails the sync is stopped with status 1; post-merge after a merge "
+      + "that changed records, with these as JSON on standard input; on-failure after a sync that failed, with the error "
+      + "as JSON. What fails of the last two is a warning. A hook is a file of that name that can be executed.",
+    "They get the remote's name and the operation as arguments, and RUNIC_REPO, RUNIC_REMOTE, RUNIC_OPERATION and "
+      + "RUNIC_HOOK in the environment. Each may take 60 seconds, or what 'runic config set hooks.timeout SECONDS' says. "
+      + "A sync in a hook runs no hooks.",
   ]
 
   private static let promises = [

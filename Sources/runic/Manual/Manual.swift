@@ -47,12 +47,29 @@ struct Manual {
 
   private static let environment = [
     ("RUNIC_REPO", "the repository, where --repo does not name one"),
-    ("XDG_DATA_HOME", "where the repository lies by itself, in a folder runic; else ~/.local/share"),
+    (
+      "XDG_DATA_HOME",
+      "where the repository lies by itself, in a folder runic, and OpenCode's folder; else ~/.local/share"
+    ),
     ("RUNIC_PASSPHRASE_COMMAND", "a command that prints the passphrase"),
     ("RUNIC_PASSPHRASE", "the passphrase; other programs of the same user may see it"),
     ("RSYNC_RSH", "the remote shell of rsync, as rsync reads it"),
     ("NO_COLOR", "if not empty, nothing is coloured"),
-    ("TZ", "the zone in which days are counted and times are shown"),
+    (
+      "TZ",
+      "the zone of days, where they are typed and in reports; else the machine's. Exact times are shown in UTC"
+    ),
+    (
+      "CLAUDE_CONFIG_DIR",
+      "Claude Code's folder, or several with commas between; else ~/.config/claude and ~/.claude"
+    ),
+    ("CODEX_HOME", "Codex CLI's folder, else ~/.codex"),
+    ("GEMINI_CLI_HOME", "where Gemini CLI's folder .gemini lies, else the home folder"),
+    ("OPENCODE_DATA_DIR", "OpenCode's folder, else opencode in XDG_DATA_HOME or ~/.local/share"),
+    (
+      "XDG_CONFIG_HOME",
+      "where Claude Code's folder claude and the service of 'watch --install' lie, else ~/.config"
+    ),
   ]
 
   private static let files = [
@@ -60,6 +77,8 @@ struct Manual {
     ("store/", "the same tree as on every remote: runic.json, keys/, heads/, devices/"),
     ("config.json", "the remotes and the settings of this device"),
     ("repository.key", "the key, where key.command does not fetch it"),
+    ("hooks/", "programs that run around every sync; runic(7) has their names"),
+    ("prices.json", "your own prices, over the built-in table, in its form; runic never writes it"),
   ]
 
   private static let examples = [

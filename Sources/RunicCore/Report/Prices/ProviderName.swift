@@ -1,5 +1,5 @@
 /// Providers that have two names: quota readings and alerts know them by their tool, requests and prices by the
-/// company (import formats, the table of tools).
+/// company (`docs/report.md`, "Providers").
 public enum ProviderName {
   /// The name that requests and prices use; a provider that runic does not know keeps its own.
   public static func canonical(_ name: [UInt8]) -> [UInt8] {
