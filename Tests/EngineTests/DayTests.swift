@@ -126,6 +126,17 @@ private final class ScriptedRemote: Sendable {
     #expect(Timestamp(timestamp.date)?.milliseconds == timestamp.milliseconds)
   }
 
+  @Test func whatWasFetchedAndTheSyncItselfHaveTheirDates() async throws {
+    let (a, b) = try EngineBench().pair()
+    #expect(reading("claude", 1).modifiedDate == nil)
+    #expect(await a.push(records: [reading("claude", 1)]).failure == nil)
+    let fetched = try #require(try await b.fetch(recordTypes: ["usage"]).get().first)
+    #expect(try Timestamp(#require(fetched.modifiedDate)) == fetched.modifiedAt)
+    let done = try await b.sync().get()
+    #expect(try Timestamp(#require(done.completionDate)) == done.completedAt)
+    #expect(SyncResult().completionDate == nil)
+  }
+
   @Test func aDateThatNoTimestampCanSayIsNone() throws {
     let last = try #require(Timestamp("9999-12-31T23:59:59Z"))
     #expect(Timestamp(last.date.addingTimeInterval(1)) == nil)

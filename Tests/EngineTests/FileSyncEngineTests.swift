@@ -1,3 +1,4 @@
+import Foundation
 import ObjectStore
 import RunicCore
 import Synchronization
@@ -22,6 +23,16 @@ import TestSupport
     let alert = try #require(fetched[2] as? AlertConfigurationSyncRecord)
     #expect(alert.warningThreshold == 0.5 && alert.criticalThreshold == 0.9)
     #expect(alert.payload["criticalThreshold"] == nil)
+  }
+
+  @Test func aFolderHasARepositoryOnceOneWasMade() throws {
+    let place = NSTemporaryDirectory() + "runic-engine-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: place) }
+    #expect(!FileSyncEngine.hasRepository(at: place))
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    #expect(!FileSyncEngine.hasRepository(at: place))
+    try FileSyncEngine.create(repository: "\(place)/repository", name: "a")
+    #expect(FileSyncEngine.hasRepository(at: "\(place)/repository"))
   }
 
   @Test func aFetchedRecordThatIsChangedWritesTheChangedKeyAlone() async throws {

@@ -51,6 +51,21 @@ import TestSupport
     #expect(engine.times.count == 289)
   }
 
+  @Test func otherIntervalsCountFromTheLastSyncOn() async throws {
+    let time = SimulatedTime()
+    let engine = CountingEngine(time)
+    let manager = BackgroundSyncManager(syncEngine: engine, config: .default, clock: time.clock)
+    let start = time.now
+    manager.start()
+    #expect(await eventually { engine.times.count == 1 && time.nextDue == start + 300_000 })
+    let hurried = SyncConfiguration(activeSyncInterval: 60)
+    manager.updateConfiguration(hurried)
+    #expect(manager.configuration == hurried)
+    #expect(await eventually { time.nextDue == start + 60_000 })
+    time.move(to: start + 60_000)
+    #expect(await eventually { engine.times == [start, start + 60_000] })
+  }
+
   @Test func becomingActiveReadsOnceMoreAfterEightSecondsUnlessSomethingCame() async throws {
     for (fetched, leaves, expected) in [(0, false, 2), (3, false, 1), (0, true, 1)] {
       let time = SimulatedTime()
@@ -111,12 +126,14 @@ import TestSupport
     let monitor = SyncStatusMonitor(syncEngine: engine, clock: bench.time.clock)
     #expect(await eventually { monitor.isRemoteAvailable == true })
     #expect(monitor.status == .idle)
+    #expect(monitor.statusDescription == "Not synced yet")
     let version = monitor.refreshVersion
     remote.reason = .unreachable
     #expect(await eventually { bench.time.nextDue != nil })
     bench.time.move(to: bench.time.now + SyncStatusMonitor.interval)
     #expect(await eventually { monitor.syncError != nil })
     #expect(monitor.isRemoteAvailable == false)
+    #expect(monitor.statusDescription == monitor.syncError?.localizedDescription)
     remote.reason = nil
     #expect(await eventually { bench.time.nextDue != nil })
     bench.time.move(to: bench.time.now + SyncStatusMonitor.interval)
@@ -124,5 +141,6 @@ import TestSupport
     #expect(monitor.refreshVersion >= version + 2)
     _ = await engine.sync()
     #expect(await eventually { monitor.status == .success && monitor.lastSyncDate != nil })
+    #expect(monitor.statusDescription == "Synced")
   }
 }

@@ -155,18 +155,32 @@ private struct ChangeMaker {
     #expect(refused > 1000, "seed \(seed)")
   }
 
-  /// Bytes that say nothing true about where they end.
+  /// Bytes that say nothing true about where they end. What is taken all the same is stored in canonical form, and taken
+  /// again as it is.
   @Test(arguments: [UInt64.random(in: 0...(.max)), 5])
   func payloadsOfAnySortNeverTrap(seed: UInt64) throws {
     var maker = ChangeMaker(noise: SeededRandom(seed: seed))
     var fingerprinter = Fingerprinter()
+    var taken = 0
     for _ in 0..<2000 {
       let bytes = maker.damage(maker.object(3).canonicalBytes)
-      for kind in [Kind.usage, .request, .alert] {
+      for kind in [Kind.usage, .request, .alert, .preferences] {
         var output: [UInt8] = []
-        _ = bytes.withUnsafeBytes { try? kind.prepare($0, into: &output) }
-        _ = try? kind.naturalID(of: bytes[...], using: &fingerprinter)
+        let isTaken = bytes.withUnsafeBytes { (try? kind.prepare($0, into: &output)) != nil }
+        if isTaken {
+          taken += 1
+          #expect(output.withUnsafeBytes { Canonicalizer.isCanonical($0) } == nil, "seed \(seed)")
+          var again: [UInt8] = []
+          try output.withUnsafeBytes { try kind.prepare($0, into: &again) }
+          #expect(again == output, "seed \(seed)")
+        } else {
+          #expect(output.isEmpty, "seed \(seed)")
+        }
+        if let id = try? kind.naturalID(of: bytes[...], using: &fingerprinter).id {
+          #expect(RecordGrammar.isID(id), "seed \(seed)")
+        }
       }
     }
+    #expect(taken > 0, "seed \(seed)")
   }
 }

@@ -40,6 +40,20 @@ enum Mutant: String, CaseIterable, CustomTestStringConvertible {
     return laws
   }
 
+  /// What a schedule may fail with: words of the laws that it breaks, and no others.
+  var broken: [String] {
+    switch self {
+    case .winnerByArrival: [" differ: "]
+    // What a device settles is open again at once, so it settles it with every pull.
+    case .replacedIgnored: ["syncing does not end", " does not come to rest"]
+    case .deleteAlwaysWins: [" is not what its commits say"]
+    case .followsFarClocks: [" followed a far-off clock: "]
+    // Readers find the chain broken before the schedule ends, or its writer does.
+    case .rollUpDropsACommit: [" lost the commit ", " cannot read ", "DamagedFile(", "content(\"chain\")"]
+    case .editReplacesTheUnseen: [" replaces what its editor never saw: "]
+    }
+  }
+
   private final class Arrivals: Sendable {
     private let count = Mutex<UInt64>(1 << 40)
 

@@ -46,6 +46,9 @@ import TestSupport
     let report = await SimulationReport.run(seeds: 1...300, stopsAfter: 1) { _ in mutant.laws }
     print("simulation: \(mutant.rawValue) was noticed after \(report.schedules) schedules")
     #expect(!report.failures.isEmpty)
+    for failure in report.failures {
+      #expect(mutant.broken.contains { failure.contains($0) }, "\(failure)")
+    }
   }
 
   @Test func oneSeedGivesOneSchedule() {

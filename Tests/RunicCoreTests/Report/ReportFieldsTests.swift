@@ -30,14 +30,45 @@ import Testing
     }
   }
 
-  @Test func noCutOrAlteredPayloadDoesHarm() {
+  /// Nothing is found outside the bytes that were handed over.
+  @Test func noCutOrAlteredPayloadLeadsOutOfIt() {
     let bytes = Array(Self.whole.utf8)
-    for length in bytes.indices { _ = Array(bytes.prefix(length)).withUnsafeBytes { RequestFields($0) } }
+    for length in bytes.indices { expectInside(Array(bytes.prefix(length))) }
     for place in bytes.indices {
       for byte in [0, 0x22, 0x5C, 0x7B, 0x7D, 0xFF] as [UInt8] {
         var altered = bytes
         altered[place] = byte
-        altered.withUnsafeBytes { _ = RequestFields($0) }
+        expectInside(altered)
+      }
+    }
+  }
+
+  private func expectInside(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { payload in
+      guard let fields = RequestFields(payload), let begin = payload.baseAddress else { return }
+      for found in [
+        fields.provider, fields.model, fields.session, fields.account, fields.provenance, fields.period,
+        fields.cost,
+      ] {
+        guard let place = found.baseAddress else { continue }
+        let isInside = place >= begin && place + found.count <= begin + payload.count
+        #expect(isInside, "\(String(decoding: bytes, as: UTF8.self))")
+      }
+    }
+  }
+
+  /// Of a payload that ends early no field has another value than in the whole, but for a number that is cut itself.
+  @Test func whatACutPayloadShowsIsTrue() {
+    let bytes = Array(Self.whole.utf8)
+    for length in bytes.indices {
+      read(String(decoding: bytes.prefix(length), as: UTF8.self)) { fields in
+        guard let fields else { return }
+        let found = fields.tokens
+        #expect([0, 4].contains(found.input) && [0, 5].contains(found.output), "\(length)")
+        #expect([0, 1].contains(found.cacheRead) && [0, 3].contains(found.cacheWrite), "\(length)")
+        #expect([0, 2].contains(found.cacheWrite1h) && [0, 6].contains(found.reasoning), "\(length)")
+        #expect(fields.seconds == nil || fields.seconds == 1_788_603_630, "\(length)")
+        #expect("0.25".utf8.starts(with: fields.cost), "\(length)")
       }
     }
   }
