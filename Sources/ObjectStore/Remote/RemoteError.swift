@@ -70,8 +70,8 @@ public struct ProgramFailure: Equatable, Sendable {
   public let program: String
   /// The exit status; nil where it did not end by itself.
   public let status: Int32?
-  /// The line of its messages that says what happened: foreign text, at most 300 bytes, without control
-  /// characters.
+  /// The line of its messages that says what happened: foreign text, at most 300 characters, none of
+  /// them a control character.
   public let said: String
 
   public init(program: String, status: Int32?, said: String) {

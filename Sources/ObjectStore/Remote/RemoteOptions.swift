@@ -35,7 +35,9 @@ public struct RemoteObserver: Sendable {
 
 /// What remotes over a line need of the world around them.
 public struct RemoteOptions: Sendable {
+  /// Runs the programs.
   public var runner: any ProgramRunner
+  /// Is told of them, of retries and of progress.
   public var observer: RemoteObserver
   /// Seconds without an answer after which a line counts as lost.
   public var timeout: Int
@@ -46,6 +48,7 @@ public struct RemoteOptions: Sendable {
   /// A folder of this side for what lives no longer than a call.
   public var scratch: String
 
+  /// Seconds, where nothing else is set.
   public static let defaultTimeout = 60
 
   public init(

@@ -66,6 +66,9 @@ extension RemoteError {
 
 /// What a program wrote to its standard error, for looking into.
 struct ProgramMessages {
+  /// Characters of a line that is shown; a person wants no more.
+  private static let shownLength = 300
+
   let lines: [String]
 
   init(_ bytes: [UInt8]) {
@@ -80,6 +83,6 @@ struct ProgramMessages {
   func telling(_ parts: [String]) -> String {
     let line = lines.first { line in parts.contains { line.contains($0) } } ?? lines.last ?? ""
     let plain = line.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) }
-    return String(plain.prefix(300))
+    return String(plain.prefix(Self.shownLength))
   }
 }

@@ -6,8 +6,11 @@ public enum CopyError: Error, Equatable, Sendable {
   case refused
 }
 
+/// How many bytes of a copy are in memory at once.
+private let pieceLength = 256 << 10
+
 extension FileSystem {
-  /// Copies a plain file of at most `limit` bytes to a new one, 256 KiB at a time, flushes it, and answers its
+  /// Copies a plain file of at most `limit` bytes to a new one, a piece at a time, flushes it, and answers its
   /// length. What was written is removed where it fails.
   public func copy(
     _ source: String, to target: String, limit: Int, permissions: UInt32
@@ -39,7 +42,7 @@ extension FileSystem {
     var done: Int64 = 0
     while done < count {
       let piece: [UInt8]
-      do { piece = try input.read(Int(min(count - done, 256 << 10)), at: done) } catch {
+      do { piece = try input.read(Int(min(count - done, Int64(pieceLength))), at: done) } catch {
         throw .source(error)
       }
       if piece.isEmpty { break }

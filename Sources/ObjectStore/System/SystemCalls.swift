@@ -1,4 +1,4 @@
-// The one file of this layer that calls the C library for files, clock, randomness and sleep.
+// The one file of this layer that calls the C library for files, clock and sleep.
 
 #if canImport(Glibc)
   import Glibc

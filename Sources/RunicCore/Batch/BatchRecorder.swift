@@ -3,6 +3,7 @@ import ObjectStore
 
 /// How lines of JSON are recorded.
 public struct BatchOptions: Sendable {
+  /// The kind of every record.
   public var kind: Kind
   /// The record that every line is about, where one was typed.
   public var id: [UInt8]?
@@ -10,6 +11,7 @@ public struct BatchOptions: Sendable {
   public var replacesAll = false
   /// Whether bad lines are passed over; else the first one refuses the batch.
   public var skipsBad = false
+  /// Whether they are for this device alone, until they are promoted.
   public var isLocal = false
   /// The fingerprint that a keyed record must have.
   public var condition: Digest?

@@ -56,6 +56,7 @@ public final class BackgroundSyncManager: Sendable {
   /// The app went to the background.
   public func didEnterBackground() { change { $0.enterBackground(at: $1) } }
 
+  /// Goes on under other intervals: the next sync by itself is due an interval of these after the last one began.
   public func updateConfiguration(_ config: SyncConfiguration) { change { $0.update(config, at: $1) } }
 
   /// Syncs now, whether started or not. The next sync by itself comes an interval later.
@@ -69,13 +70,16 @@ public final class BackgroundSyncManager: Sendable {
   /// Of the syncs that this manager made.
   public var statistics: SyncStatistics { state.withLock { $0.statistics } }
 
+  /// When it syncs; `updateConfiguration(_:)` changes it.
   public var configuration: SyncConfiguration { state.withLock { $0.timetable.configuration } }
 
+  /// Whether it was started and not stopped since.
   public var isRunning: Bool { state.withLock { $0.timetable.isRunning } }
 
   /// The manager holds an observer until it is removed.
   public func addObserver(_ observer: any SyncObserver) { observers.add(observer) }
 
+  /// What waits for the observer already is still told.
   public func removeObserver(_ observer: any SyncObserver) { observers.remove(observer) }
 
   // MARK: - At work

@@ -21,9 +21,13 @@ public struct SyncConfiguration: Hashable, Sendable {
 
   public static let `default` = SyncConfiguration()
 
+  /// Seconds: thirty years, so that no sum of times overflows.
+  private static let longestInterval = 1e9
+
   /// Milliseconds.
   func interval(isActive: Bool) -> Int64 {
     let seconds = isActive ? activeSyncInterval : backgroundSyncInterval
-    return seconds.isFinite ? Int64(min(max(1, seconds), 1e9) * 1000) : 1_000_000_000_000
+    let bounded = seconds.isFinite ? min(max(1, seconds), Self.longestInterval) : Self.longestInterval
+    return Int64(bounded * 1000)
   }
 }

@@ -7,13 +7,17 @@ import Synchronization
 /// up nobody but itself. Of what waits for it the latest 4096 events are kept: one that falls further behind misses
 /// the oldest. A method may be `async` or not, throw or not, or belong to a global actor.
 public protocol SyncObserver: AnyObject, Sendable {
+  /// A sync begins.
   func syncDidStart() async throws
   /// Steps that are done, of how many.
   func syncDidProgress(current: Int, total: Int) async throws
+  /// The sync went through; its result may have warnings.
   func syncDidComplete(result: SyncResult) async throws
+  /// The sync failed; what was recorded waits for the next one.
   func syncDidFail(error: SyncError) async throws
 }
 
+// An observer is told what it has a method for.
 extension SyncObserver {
   public func syncDidStart() {}
   public func syncDidProgress(current: Int, total: Int) {}

@@ -36,7 +36,7 @@ public struct HookRunner {
   private let programs: any ProgramRunner
   /// Seconds that each may take: a day at most.
   private let timeLimit: Int
-  /// Is handed what hooks print, a line at a time, and how those failed that may.
+  /// Is handed what hooks print, a line at a time.
   private let onMessage: (Hook, String) -> Void
   /// Whether this process was started by a hook: a sync in a hook runs none, or it would never end.
   private let isInHook: Bool

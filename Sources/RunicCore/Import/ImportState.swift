@@ -65,7 +65,9 @@ struct ImportState: Equatable {
 
   private static let format = 3
 
-  /// - Parameter commit: the newest commit of the device's log, nil before the first.
+  /// Empty where the bytes are of another form or another device, or know more of its log than there is.
+  ///
+  /// - Parameter sequence: the number of the newest commit of the device's log, 0 before the first.
   init(bytes: [UInt8], device: DeviceID, sequence: Int64) {
     var lines = bytes.split(separator: UInt8(ascii: "\n"))[...]
     guard let header = lines.popFirst(), let object = (try? JSONValue.parse(header))?.objectValue,

@@ -168,7 +168,8 @@ final class Index {
   }
 
   /// Whether so much has gathered that it should go to the table before more comes.
-  private var isFull: Bool { pending.size > 8 << 20 }
+  private var isFull: Bool { pending.size > Self.pendingLimit }
+  private static let pendingLimit = 8 << 20
 
   func saveIfFull() throws {
     if isFull { try whenFull(self) }

@@ -1,11 +1,13 @@
 /// The token classes of a request. They do not overlap, but for the two that are parts of another one; what overflows
-/// stops at the end of Int64.
+/// stops at the end of Int64. All are numbers of tokens.
 public struct TokenCounts: Hashable, Sendable {
   /// Without what came from a cache.
   public var input: Int64 = 0
   /// Reasoning included.
   public var output: Int64 = 0
+  /// What came from a cache.
   public var cacheRead: Int64 = 0
+  /// What was put into a cache.
   public var cacheWrite: Int64 = 0
   /// The part of `cacheWrite` that is kept for an hour.
   public var cacheWrite1h: Int64 = 0
@@ -20,6 +22,7 @@ public struct TokenCounts: Hashable, Sendable {
     (self.cacheWrite, self.cacheWrite1h, self.reasoning) = (cacheWrite, cacheWrite1h, reasoning)
   }
 
+  /// All tokens, each once.
   public var total: Int64 { input.clampedSum(output).clampedSum(cacheRead).clampedSum(cacheWrite) }
   /// What a threshold of the price table is compared with.
   var context: Int64 { input.clampedSum(cacheRead).clampedSum(cacheWrite) }

@@ -29,7 +29,8 @@ public struct KeyedState: Hashable, Sendable {
   ///
   /// - Parameter hasArrived: whether a commit has been applied before, to this record or any other. It only
   ///   saves memory: what it cannot tell is remembered as not yet arrived. It must never say yes too early.
-  /// - Complexity: O(size of the state + size of the change).
+  /// - Complexity: for each key that is written O(log registers) and O(heads of it), where it is new O(registers);
+  ///   besides, where the change settles something, O(registers + deletes²).
   public mutating func apply(
     _ change: RegisterWrite, _ context: CommitContext, hasArrived: (Digest) -> Bool = { _ in false }
   ) {
@@ -49,6 +50,8 @@ public struct KeyedState: Hashable, Sendable {
   }
 
   /// Takes in a delete; see `apply(_:_:hasArrived:)` for a write.
+  ///
+  /// - Complexity: O(deletes²), and O(registers) where the change settles something.
   public mutating func apply(
     _ change: RecordDelete, _ context: CommitContext, hasArrived: (Digest) -> Bool = { _ in false }
   ) {

@@ -116,12 +116,16 @@ public final class Snapshot {
     return name(of: writer.device)
   }
 
+  /// What people call a device: this one's own name, else as its newest head says, else its id in hex.
   public func name(of device: DeviceID) -> String {
     if device == repository.deviceID { return repository.deviceName }
     guard let log = index.logs[device], !log.name.isEmpty else { return device.hex }
     return log.name
   }
 
+  /// This device and all whose logs are known, by id.
+  ///
+  /// - Complexity: a lookup in the index for each.
   public func devices() throws -> [DeviceView] {
     var ids = Set(index.logs.keys)
     ids.insert(repository.deviceID)

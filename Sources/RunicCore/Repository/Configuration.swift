@@ -2,7 +2,9 @@ import CanonicalJSON
 
 /// A remote as the user named it.
 public struct RemoteSetting: Equatable, Sendable {
+  /// Letters, digits, `-` and `_`, 1 to 64, the first of them no `-`.
   public var name: String
+  /// A folder or an address, as it was typed.
   public var url: String
   /// The id of the repository that was found there; nil where it could not be reached yet.
   public var repository: String?
@@ -16,18 +18,24 @@ public struct RemoteSetting: Equatable, Sendable {
 
 /// `config.json`: the remotes, in the order added, and settings. Private to a device.
 public struct Configuration: Equatable, Sendable {
+  /// In the order in which they were added.
   public private(set) var remotes: [RemoteSetting] = []
+  /// What is set, as it was typed; also what counts as not set (`disregarded`).
   public private(set) var settings: [String: String] = [:]
   /// What each kind that has defaults shows where a record says nothing: canonical JSON, never synced.
   public private(set) var defaults: [String: JSONObject] = [:]
   /// The settings files that records follow, in the order in which they were named.
   public private(set) var tracked: [TrackedFile] = []
 
+  /// Without remotes and settings.
   public init() {}
 
   /// The names of the settings that exist; `NAME` stands for a remote's name.
   public static let keys = Setting.allCases.map(\.rawValue)
 
+  /// The remote of that name.
+  ///
+  /// - Throws: `unknownRemote`.
   public func remote(_ name: String) throws -> RemoteSetting {
     guard let remote = remotes.first(where: { $0.name == name }) else {
       throw RunicError.unknownRemote(name, known: remotes.map(\.name))
@@ -35,6 +43,9 @@ public struct Configuration: Equatable, Sendable {
     return remote
   }
 
+  /// Adds a remote behind the others.
+  ///
+  /// - Throws: `badRemoteName`, `remoteExists`.
   public mutating func add(_ remote: RemoteSetting) throws {
     guard Self.isName(remote.name) else { throw RunicError.badRemoteName(remote.name) }
     guard !remotes.contains(where: { $0.name == remote.name }) else {
@@ -43,12 +54,18 @@ public struct Configuration: Equatable, Sendable {
     remotes.append(remote)
   }
 
+  /// Removes a remote with its settings.
+  ///
+  /// - Throws: `unknownRemote`.
   public mutating func removeRemote(_ name: String) throws {
     _ = try remote(name)
     remotes.removeAll { $0.name == name }
     settings = settings.filter { Self.remoteName(inKey: $0.key) != name }
   }
 
+  /// Calls a remote otherwise; its settings go with it.
+  ///
+  /// - Throws: `unknownRemote`, `badRemoteName`, `remoteExists`.
   public mutating func renameRemote(_ name: String, to other: String) throws {
     _ = try remote(name)
     guard Self.isName(other) else { throw RunicError.badRemoteName(other) }
@@ -60,15 +77,20 @@ public struct Configuration: Equatable, Sendable {
     }
   }
 
+  /// Puts a remote at another place, of which nothing is known yet.
+  ///
+  /// - Throws: `unknownRemote`.
   public mutating func setURL(_ url: String, ofRemote name: String) throws {
     _ = try remote(name)
     update(name) { ($0.url, $0.repository) = (url, nil) }
   }
 
+  /// Notes the id of the repository that was found at a remote; nothing where there is no such remote.
   public mutating func note(repository: String, ofRemote name: String) {
     update(name) { $0.repository = repository }
   }
 
+  /// Sets what a kind's records show where they say nothing; nil takes that back.
   public mutating func setDefaults(_ object: JSONObject?, ofKind kind: String) {
     defaults[kind] = object
   }
@@ -79,6 +101,7 @@ public struct Configuration: Equatable, Sendable {
     if let place { tracked[place] = file } else { tracked.append(file) }
   }
 
+  /// Follows a file no longer; nothing where it was not followed.
   public mutating func untrack(_ path: String) { tracked.removeAll { $0.path == path } }
 
   /// What a record shows where it says nothing: the defaults of its kind, and over them those of its files.
@@ -96,12 +119,17 @@ public struct Configuration: Equatable, Sendable {
 
   // MARK: - Settings
 
+  /// Sets a setting.
+  ///
+  /// - Throws: `unknownConfiguration`, `unknownRemote`, `badConfiguration` for a value that it does not take.
   public mutating func set(_ key: String, to value: String) throws {
     guard try setting(key).takes(value) else { throw RunicError.badConfiguration(key: key, value: value) }
     settings[key] = value
   }
 
   /// Takes a setting out; also one that is not known, if it stands there.
+  ///
+  /// - Throws: `unknownConfiguration`, `unknownRemote`.
   public mutating func unset(_ key: String) throws {
     if settings.removeValue(forKey: key) == nil { _ = try setting(key) }
   }
@@ -134,11 +162,12 @@ public struct Configuration: Equatable, Sendable {
 
   // What stands in the file may have been written by anyone: a value that no setting takes counts as none.
 
+  /// What a pull does with conflicts: last-writer-wins where nothing is set.
   public var strategy: MergeStrategy {
     settings[Setting.syncStrategy.rawValue].flatMap(MergeStrategy.init(rawValue:)) ?? .lastWriterWins
   }
 
-  /// Seconds that a hook may take.
+  /// Seconds that a hook may take: 1 to 86,400, 60 where nothing is set.
   public var hookTimeLimit: Int { seconds(.hooksTimeout) }
 
   /// How many seconds a setting says, or those that count where it is not set; 0 for one that is no number of seconds.

@@ -27,7 +27,7 @@ public final class Repository {
   public var deviceID: DeviceID { device.device }
   public var deviceName: String { device.name }
   /// The keys of the repository that this device holds.
-  public var repositoryKeys: RepositoryKeys { keys }
+  package var repositoryKeys: RepositoryKeys { keys }
 
   init(
     layout: RepositoryLayout, environment: Environment, configuration: Configuration, device: DeviceFile,
@@ -123,7 +123,11 @@ public final class Repository {
 
   // MARK: - Private files
 
-  /// Changes the configuration under the lock and makes it last.
+  /// Changes the configuration under the lock and makes it last. It is read again first, so that what another process
+  /// changed stays.
+  ///
+  /// - Throws: `LockTimeout` where another process holds the repository for longer than `Environment.lockWait`;
+  ///   `SystemError`; what `change` throws, and then nothing is written.
   public func configure(_ change: (inout Configuration) throws -> Void) throws {
     let lock = try lock()
     try withExtendedLifetime(lock) { try changeConfiguration(change) }

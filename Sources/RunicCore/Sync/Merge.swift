@@ -152,6 +152,9 @@ struct Merge {
     outcome.warnings += warnings.filter { !outcome.warnings.contains($0) }
   }
 
+  /// How many pulls in a row name a rollback; the last of them counts it as damage.
+  private static let namedRollbacks = 2
+
   private mutating func noteRollbacks(
     _ rollbacks: [DeviceID: (from: Int64, to: Int64)], _ known: inout RemoteTrust, in transaction: Transaction
   ) {
@@ -159,12 +162,12 @@ struct Merge {
     for (device, rollback) in rollbacks {
       let pulls = (known.rolledBack[device]?.pulls ?? 0) + 1
       known.rolledBack[device] = RemoteTrust.Rollback(
-        from: rollback.from, to: rollback.to, pulls: min(pulls, 3))
-      guard pulls <= 2 else { continue }
+        from: rollback.from, to: rollback.to, pulls: min(pulls, Self.namedRollbacks + 1))
+      guard pulls <= Self.namedRollbacks else { continue }
       let name = transaction.index.logs[device]?.name ?? device.hex
       outcome.warnings.append(
         .rolledBack(device: device, name: name, from: rollback.from, to: rollback.to, pulls: pulls))
-      if pulls == 2 { outcome.foundDamage = true }
+      if pulls == Self.namedRollbacks { outcome.foundDamage = true }
     }
   }
 

@@ -20,7 +20,9 @@ extension SortedTable {
 
   /// How many bytes are kept in memory and tail before they become a run. Small for single commits, since each
   /// opening reads the tail back.
-  private var memoryLimit: Int { isBulk ? 8 << 20 : 64 << 10 }
+  private var memoryLimit: Int { isBulk ? Self.bulkMemory : Self.commitMemory }
+  private static let bulkMemory = 8 << 20
+  static let commitMemory = 64 << 10
 
   /// Applies a batch and the metadata at once: a later opening shows all of it or nothing.
   ///

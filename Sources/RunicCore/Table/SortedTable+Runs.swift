@@ -21,7 +21,9 @@ extension SortedTable {
   package func maintain() throws {
     isBulk = false
     for run in runs { run.use(nil) }
-    if memtable.byteCount > 64 << 10 { try flush(NewEntries(memtable), metadata: metadata, budget: nil) }
+    if memtable.byteCount > Self.commitMemory {
+      try flush(NewEntries(memtable), metadata: metadata, budget: nil)
+    }
     while true {
       let count = mergeCount(newBytes: 0, budget: nil)
       if count == 0 { return }

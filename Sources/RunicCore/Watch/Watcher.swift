@@ -134,15 +134,17 @@ public final class Watcher {
     watchFolders()
   }
 
-  /// Seconds between two collections where the preferences do not say, and the fewest that are obeyed.
+  /// Seconds between two collections where the preferences do not say, and the fewest and the most that are obeyed.
   private static let collectInterval: Int64 = 300
   private static let leastCollectInterval: Int64 = 5
+  private static let greatestCollectInterval = Int64(Setting.bounds.upperBound)
 
   private func readPreferences() {
     guard let preferences = try? repository.read({ try $0.preferences() }) else { return }
     let seconds = preferences["refreshInterval"]?.intValue ?? Self.collectInterval
     let isOn = preferences["autoRefreshEnabled"]?.boolValue ?? true
-    schedule.collects = isOn ? min(max(seconds, Self.leastCollectInterval), 86_400) * 1000 : nil
+    let interval = min(max(seconds, Self.leastCollectInterval), Self.greatestCollectInterval)
+    schedule.collects = isOn ? interval * 1000 : nil
   }
 
   private func watchFolders() {

@@ -28,7 +28,9 @@ struct Charge: Hashable, Sendable {
 public struct ModelPrice: Hashable, Sendable {
   /// The rates of a request whose context is larger than `threshold` tokens, for all of it.
   public struct Above: Hashable, Sendable {
+    /// In tokens of the context: input, and what was read from and written to a cache.
     public let threshold: Int64
+    /// A class that this does not name has no price there.
     public let rates: TokenRates
 
     public init(threshold: Int64, rates: TokenRates) {
@@ -36,6 +38,7 @@ public struct ModelPrice: Hashable, Sendable {
     }
   }
 
+  /// In picodollars for a token, as far as `above` does not hold.
   public let rates: TokenRates
   public let above: Above?
 

@@ -1,13 +1,16 @@
 /// What some requests come to.
 public struct UsageSum: Hashable, Sendable {
+  /// How many.
   public var requests: Int64 = 0
+  /// Class by class.
   public var tokens = TokenCounts()
   /// The sum of `tokens.total` of each request.
   public var totalTokens: Int64 = 0
-  /// Of what has a price.
+  /// Dollars, of what has a price.
   public var cost = Money.zero
   /// The part of `cost` that the logs state; the rest is from the price table.
   public var loggedCost = Money.zero
+  /// Tokens of classes without a price.
   public var unpricedTokens: Int64 = 0
   /// Requests whose cost is known, if only in part.
   public var pricedRequests: Int64 = 0
