@@ -14,9 +14,9 @@ struct CheckedTree {
 
   /// A tree in a folder of this machine.
   init(folder: String, fileSystem: any FileSystem) {
+    // It writes nothing there, and so names nothing after a device.
     remote = DirectoryRemote(
-      path: folder, device: DeviceID(bytes: [UInt8](repeating: 0, count: 16)) ?? DeviceID(from: .system),
-      fileSystem: fileSystem, random: .system)
+      path: folder, device: DeviceID(from: .system), fileSystem: fileSystem, random: .system)
     self.fileSystem = fileSystem
     root = folder
     target = nil

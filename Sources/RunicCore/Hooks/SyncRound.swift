@@ -143,18 +143,6 @@ public struct SyncRound {
   }
 }
 
-// MARK: - What a round does
-
-extension Repository {
-  /// A pull, then a push, as one outcome.
-  public func sync(
-    with remote: any Remote, named name: String, strategy: MergeStrategy? = nil, own: Bool = false
-  ) throws -> SyncOutcome {
-    let pulled = try pull(from: remote, named: name, strategy: strategy)
-    return try push(to: remote, named: name, options: PushOptions(own: own)).after(pulled)
-  }
-}
-
 extension SyncOutcome {
   /// A push and the pull before it, as one.
   func after(_ pulled: SyncOutcome) -> SyncOutcome {

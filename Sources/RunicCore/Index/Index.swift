@@ -250,7 +250,7 @@ private struct Metadata: Equatable {
 }
 
 extension Digest {
-  static let zero = Digest(bytes: [UInt8](repeating: 0, count: 32)) ?? SHA256.hash([])
+  static let zero = [UInt8](repeating: 0, count: byteCount).withUnsafeBytes { Digest(exactly: $0) }
 
   func exclusiveOr(_ other: Digest) -> Digest {
     withUnsafeBytes { one in

@@ -131,6 +131,20 @@ extension Snapshot {
     try record(RecordName(family: .keys, kind: BuiltInName.keySlot, id: Array(slot.hex.utf8)))?.object ?? [:]
   }
 
+  /// The slots that `key remove` named: neither kept nor pushed.
+  func withdrawnSlots() throws -> [SlotID] {
+    var slots: [SlotID] = []
+    try forEachRecord(of: BuiltInName.keySlot, .keys) { record in
+      if record.object["removed"]?.boolValue == true,
+        let slot = SlotID(hex: String(decoding: record.name.id, as: UTF8.self))
+      {
+        slots.append(slot)
+      }
+      return true
+    }
+    return slots
+  }
+
   /// The SHA-256 of the files of the slots that count, as their records say.
   func slotDigests() throws -> [SlotID: Digest] {
     var digests: [SlotID: Digest] = [:]

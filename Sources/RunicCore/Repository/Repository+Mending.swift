@@ -14,6 +14,12 @@ extension Repository {
     }
   }
 
+  /// The bytes of a file that came from a remote, if they are what its name says.
+  func wholeBytes(of file: LocalFile) throws -> [UInt8]? {
+    let bytes = try environment.fileSystem.read(file.path, limit: file.name.limit)
+    return SHA256.hash(bytes) == file.name.digest ? bytes : nil
+  }
+
   /// Whether a file of the store is there and is what its name says.
   func isWhole(_ name: TreeName) throws -> Bool {
     do {
@@ -48,7 +54,7 @@ extension Repository {
     guard !names.isEmpty else { return 0 }
     var whole: [TreeName: String] = [:]
     for file in try remote.fetch(names.sorted { $0.path < $1.path }, into: folder) {
-      if SHA256.hash(try environment.fileSystem.read(file.path, limit: file.name.limit)) == file.name.digest {
+      if try wholeBytes(of: file) != nil {
         whole[file.name] = file.path
       } else {
         environment.fileSystem.removeLeftover(file.path)

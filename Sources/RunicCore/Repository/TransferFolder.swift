@@ -22,6 +22,12 @@ struct TransferFolder: ~Copyable {
     lock = try Self.make(path, in: fileSystem)
   }
 
+  /// The path of a folder that is made when it is first asked for.
+  static func path(of folder: inout TransferFolder?, in repository: Repository) throws -> String {
+    if folder == nil { folder = try TransferFolder(in: repository) }
+    return folder?.path ?? repository.layout.temporary
+  }
+
   /// For what only reads: where the repository takes nothing, it lies in this side's folder for what is short-lived.
   static func forReading(_ repository: Repository) throws -> TransferFolder {
     do { return try TransferFolder(in: repository) } catch let error as SystemError where error.forbidsWriting

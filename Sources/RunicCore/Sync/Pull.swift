@@ -45,8 +45,7 @@ struct Pull: ~Copyable {
   }
 
   private mutating func transferPath() throws -> String {
-    if folder == nil { folder = try TransferFolder(in: repository) }
-    return folder?.path ?? repository.layout.temporary
+    try TransferFolder.path(of: &folder, in: repository)
   }
 
   // MARK: - Objects
@@ -92,8 +91,7 @@ struct Pull: ~Copyable {
     let wanted = try lacking(missing).filter { asked.insert($0).inserted }
     guard !wanted.isEmpty else { return }
     for file in try remote.fetch(wanted, into: try transferPath()) {
-      let bytes = try repository.environment.fileSystem.read(file.path, limit: file.name.limit)
-      if SHA256.hash(bytes) == file.name.digest {
+      if try repository.wholeBytes(of: file) != nil {
         arrived[file.name] = file.path
       } else {
         failures.insert(file.name.path)

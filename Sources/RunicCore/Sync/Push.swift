@@ -64,8 +64,7 @@ struct Push: ~Copyable {
   }
 
   private mutating func transferPath() throws -> String {
-    if folder == nil { folder = try TransferFolder(in: repository) }
-    return folder?.path ?? repository.layout.temporary
+    try TransferFolder.path(of: &folder, in: repository)
   }
 
   private func meetsStranger(_ survey: RemoteSurvey) throws -> Bool {

@@ -56,8 +56,7 @@ struct RemoteSurvey {
 
   private mutating func read(_ file: LocalFile, repository: Repository) throws {
     guard case .head(let name) = file.name else { return }
-    let bytes = try repository.environment.fileSystem.read(file.path, limit: Limits.headFile)
-    guard SHA256.hash(bytes) == name.digest else {
+    guard let bytes = try repository.wholeBytes(of: file) else {
       damaged.append(file.name)
       listed[name] = nil
       return

@@ -197,10 +197,9 @@ extension Repair {
     let tried = names.filter(here.contains) + names.filter { !here.contains($0) }
     let files = try remote.fetch(Array(tried.prefix(triedHeads)), into: try folder())
     return files.contains { file in
-      guard case .head(let name) = file.name,
-        let bytes = try? repository.environment.fileSystem.read(file.path, limit: Limits.headFile),
-        SHA256.hash(bytes) == name.digest
-      else { return false }
+      guard case .head(let name) = file.name, let bytes = try? repository.wholeBytes(of: file) else {
+        return false
+      }
       return (try? Head(decoding: bytes, name: name, keys: repository.keys)) != nil
     }
   }

@@ -145,13 +145,8 @@ struct Shipment {
   }
 
   private func readBack(_ written: [TreeName], into folder: String) throws {
-    let fileSystem = repository.environment.fileSystem
     let back = try remote.fetch(written, into: folder)
-    let whole = try Set(
-      back.filter { file in
-        let bytes = try fileSystem.read(file.path, limit: file.name.limit)
-        return SHA256.hash(bytes) == file.name.digest
-      }.map(\.name))
+    let whole = try Set(back.filter { try repository.wholeBytes(of: $0) != nil }.map(\.name))
     for name in written where !whole.contains(name) { throw FileDidNotArrive(remote: self.name, name: name) }
   }
 
@@ -182,21 +177,5 @@ struct Shipment {
       }
       transaction.trust[remote: name] = trust
     }
-  }
-}
-
-extension Snapshot {
-  /// The slots that `key remove` named: neither kept nor pushed.
-  func withdrawnSlots() throws -> [SlotID] {
-    var slots: [SlotID] = []
-    try forEachRecord(of: BuiltInName.keySlot, .keys) { record in
-      if record.object["removed"]?.boolValue == true,
-        let slot = SlotID(hex: String(decoding: record.name.id, as: UTF8.self))
-      {
-        slots.append(slot)
-      }
-      return true
-    }
-    return slots
   }
 }
