@@ -116,8 +116,9 @@ struct Merge {
       try !adopted.contains(name) && index.holds(head)
     }
     try index.remember(survey.lengths.filter { known[$0.key] != nil })
-    let strangers = Set(survey.strangers)
-    try index.remember(survey.lengths.filter { strangers.contains($0.key) }, areStrangers: true)
+    try index.remember(
+      strangers: survey.strangers, listed: survey.lengths, at: remote,
+      others: Set(repository.configuration.remotes.map(\.name)).subtracting([remote]))
   }
 
   // MARK: - Trust

@@ -27,7 +27,9 @@ import Testing
 
   /// Puts a file under a head's name; answers its path.
   @discardableResult
-  private func plant(_ sort: Sort, of device: DeviceID, sequence: Int64) throws -> String {
+  private func plant(
+    _ sort: Sort, of device: DeviceID, sequence: Int64, at place: String = "shared"
+  ) throws -> String {
     let newest = try #require(try b.store.headNames().last { $0.device == b.deviceID })
     var bytes = try bench.disk.contents(b.store.path(.head(newest)))
     switch sort {
@@ -37,7 +39,7 @@ import Testing
     }
     let digest = sort == .long ? SHA256.hash([1]) : SHA256.hash(bytes)
     let name = HeadName(device: device, sequence: sequence, digest: digest)
-    let path = bench.path("shared/") + TreeName.head(name).path
+    let path = bench.path("\(place)/") + TreeName.head(name).path
     try bench.disk.setContents(path, bytes)
     return path
   }
@@ -134,6 +136,49 @@ import Testing
     #expect(try a.pull("shared").warnings.isEmpty)
     #expect(try a.status().remotes.map(\.isRolledBack) == [false])
     #expect(try a.status().remotes.map(\.behind) == [0])
+  }
+
+  // MARK: - Strangers
+
+  /// The strangers that a device remembers.
+  private func strangers() throws -> Set<HeadName> {
+    let own = [a.deviceID, b.deviceID]
+    return Set(try a.read { try $0.index.readHeads() }.keys.filter { !own.contains($0.device) })
+  }
+
+  private func bringNews(_ amount: Int64) throws {
+    try b.use("codex", amount)
+    _ = try b.push("shared")
+    _ = try a.pull("shared")
+  }
+
+  @Test func strangersAreForgottenOnceTheirRemoteListsThemNoMore() throws {
+    try bench.attach("other", to: a)
+    _ = try a.push("other")
+    let planted = try (UInt64(1)...5).map { try plant(.foreign, of: stranger($0), sequence: 1) }
+    for number in UInt64(6)...7 { try plant(.foreign, of: stranger(number), sequence: 1, at: "other") }
+    for name in ["shared", "other"] { _ = try a.pull(name) }
+    #expect(try strangers().count == 7)
+    for path in planted.prefix(3) { try bench.disk.remove(path) }
+    try bringNews(10)
+    #expect(try strangers().count == 4, "those of the other remote stay")
+    try a.removeRemote("other")
+    try bringNews(11)
+    #expect(try strangers().count == 2)
+  }
+
+  @Test func noMoreStrangersAreRememberedThanABound() throws {
+    for round in UInt64(0)..<4 {
+      try a.write { transaction in
+        let names = (0..<20).map {
+          HeadName(device: stranger(round * 20 + $0), sequence: 1, digest: SHA256.hash([1]))
+        }
+        let listed = Dictionary(uniqueKeysWithValues: names.map { ($0, Int64(500)) })
+        try transaction.index.remember(
+          strangers: names, listed: listed, at: "shared", others: ["other"], limit: 16)
+      }
+      #expect(try strangers().count == 16)
+    }
   }
 
   // MARK: - Damaged files
