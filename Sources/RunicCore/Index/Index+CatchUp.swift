@@ -13,6 +13,7 @@ extension Index {
   /// The same, where the store's heads are known.
   @discardableResult
   func catchUp(with names: [HeadName], of store: Store, keys: RepositoryKeys) throws -> Bool {
+    (damagedHeads, incompleteHeads) = ([], [])
     guard !isCurrent(with: names) else { return false }
     let before = (heads, applied)
     var read = try readHeads(names, from: store, keys: keys)
@@ -38,11 +39,11 @@ extension Index {
   private func readHeads(
     _ names: [HeadName], from store: Store, keys: RepositoryKeys
   ) throws -> [HeadName] {
-    damagedHeads = []
+    (damagedHeads, incompleteHeads) = ([], [])
     return try names.reversed().filter { name in
       do {
         let head = try store.head(name, keys: keys)
-        _ = try apply(head, from: store, keys: keys)
+        if try apply(head, from: store, keys: keys) != .whole { incompleteHeads.append(head) }
         return true
       } catch let error as DamagedFile {
         if !error.needsKey { damagedHeads.append(name) }

@@ -22,8 +22,9 @@ final class Index {
   var clock: HybridClock
   /// The exclusive or of the digests of all heads that were read: equal sets give equal values.
   private(set) var heads: Digest
-  /// The heads that the last look at the store found damaged.
+  /// The heads that the last look at the store found damaged, and those of which it could not read all objects.
   var damagedHeads: [HeadName] = []
+  var incompleteHeads: [Head] = []
   /// The kinds that are declared, once somebody asked; nil since a declaration changed.
   var kinds: KindRegistry?
   /// The keyed records that were changed, and how many changes were read from logs: what a merge brought.

@@ -1,7 +1,8 @@
 import ObjectStore
 
 extension Repository {
-  /// Does all of the roll-up that is due and removes what nobody needs: replaced objects, old heads, leftovers.
+  /// Does all of the roll-up that is due and removes what nobody needs: replaced objects and old heads beyond
+  /// the newest that stay, replaced ones that are damaged, leftovers.
   /// Nothing that is shown changes.
   ///
   /// - Returns: the bytes freed.
@@ -17,6 +18,7 @@ extension Repository {
       let removed = try LocalCleaner(repository: self).removeReplaced(by: head, exact: true)
       transaction.index.note(heads: removed)
     }
+    try dropReplacedDamage()
     try dropWithdrawnSlots()
     return max(0, before - (try sizeOfStore()))
   }

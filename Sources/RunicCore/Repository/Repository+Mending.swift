@@ -14,6 +14,19 @@ extension Repository {
     }
   }
 
+  /// What an index could not read when it was brought up to date and the next pull is to bring again. What is not
+  /// there of another device has not arrived; of this one it is lost.
+  func damage(metBy index: Index) throws -> [TreeName] {
+    let objects = index.incompleteHeads.flatMap { head in
+      head.objects.map { TreeName.object(head.device, $0.digest) }
+    }
+    let own = TreeFolder.objects(deviceID)
+    return try index.damagedHeads.map(TreeName.head)
+      + Set(objects).filter { name in
+        try (name.folder == own || store.contains(name)) && !isWhole(name)
+      }
+  }
+
   /// The bytes of a file that came from a remote, if they are what its name says.
   func wholeBytes(of file: LocalFile) throws -> [UInt8]? {
     let bytes = try environment.fileSystem.read(file.path, limit: file.name.limit)
@@ -64,6 +77,19 @@ extension Repository {
     return whole.count
   }
 
+  /// Drops heads and objects that were found damaged and that newer ones replace: no remote need hold them still, and
+  /// what they said is here whole.
+  func dropReplacedDamage() throws {
+    guard try !readTrust().damaged.isEmpty else { return }
+    let replaced = try read { try $0.replacedDamage() }
+    guard !replaced.isEmpty else { return }
+    let lock = try lock()
+    try withExtendedLifetime(lock) {
+      for name in replaced { try store.remove(name) }
+      try changeTrust { $0.damaged.subtract(replaced.map(\.path)) }
+    }
+  }
+
   /// Puts whole files in the place of damaged ones, and applies what can be read now.
   ///
   /// - Parameter files: paths on this file system, in a transfer folder.
@@ -100,5 +126,35 @@ extension Repository {
     var trust = before
     change(&trust)
     if trust != before { try writeTrust(trust) }
+  }
+}
+
+extension Snapshot {
+  /// The heads and objects that are known to be damaged, or gone, and that newer ones replace: of logs of which all that
+  /// a current head needs is whole.
+  fileprivate func replacedDamage() throws -> [TreeName] {
+    let damaged = try repository.readTrust().damaged.compactMap(TreeName.init(path:))
+    let heads = Dictionary(grouping: try repository.store.headNames(), by: \.device)
+    return try Dictionary(grouping: damaged, by: \.device).flatMap { device, damaged -> [TreeName] in
+      guard let device, let heads = heads[device] else { return [] }
+      let kept = try LocalHeads(heads, store: repository.store, index: index, keys: repository.keys)
+      let needed = Set(
+        kept.current.flatMap { kept in
+          [.head(kept.name)] + kept.head.objects.map { TreeName.object(device, $0.digest) }
+        })
+      guard kept.damaged.isEmpty, try needed.allSatisfy(repository.isWhole) else { return [] }
+      return try damaged.filter { try !needed.contains($0) && !repository.isWhole($0) }
+    }
+  }
+}
+
+extension TreeName {
+  /// The device whose log a head or an object is of.
+  fileprivate var device: DeviceID? {
+    switch self {
+    case .head(let head): head.device
+    case .object(let device, _): device
+    case .marker, .slot, .keyFile: nil
+    }
   }
 }

@@ -39,15 +39,18 @@ public final class Transaction {
     try repository.reloadDevice()
     try repository.requireAllKeys()
     try LocalCleaner(repository: repository).removeLeftovers()
-    trust = try repository.readTrust()
-    storedTrust = trust
+    var trust = try repository.readTrust()
+    let before = trust
     index = try repository.indexForWriting()
     index.now = now
     index.progress = repository.environment.progress
     let names = try repository.store.headNames()
-    if try index.catchUp(with: names, of: repository.store, keys: repository.keys) { try index.save() }
-    // The next pull brings them again.
-    trust.damaged.formUnion(index.damagedHeads.map { TreeName.head($0).path })
+    let isBehind = try index.catchUp(with: names, of: repository.store, keys: repository.keys)
+    trust.damaged.formUnion(try repository.damage(metBy: index).map(\.path))
+    // At once, and before the index: whoever finds that one up to date does not meet the damage again.
+    if trust != before { try repository.writeTrust(trust) }
+    if isBehind { try index.save() }
+    (self.trust, storedTrust) = (trust, trust)
     head = try names.last { $0.device == repository.deviceID }.map { try repository.ownHead($0) }
     writer = Self.writer(in: repository, base: head)
     index.whenFull = { try $0.stage() }

@@ -83,7 +83,13 @@ struct Merge {
   /// one's log for its own and write on from there.
   private mutating func leaveIdentity(over heads: [Head], in transaction: Transaction) throws {
     let before = repository.deviceID
-    let isForked = try heads.contains { try $0.device == before && !transaction.index.holds($0) }
+    let shown = Set(survey.fresh.values.map(\.commit))
+    // Where this device's own log cannot be read, an older head that is not in it may none the less be its own.
+    let unread = try transaction.head.flatMap { try transaction.index.holds($0) ? nil : $0.commit.sequence }
+    let isForked = try heads.contains { head in
+      try head.device == before && shown.contains(head.commit) && head.commit.sequence > unread ?? 0
+        && !transaction.index.holds(head)
+    }
     guard isForked else { return }
     try transaction.takeNewIdentity()
     outcome.warnings.append(.newIdentity(formerly: before, now: repository.deviceID))

@@ -24,8 +24,8 @@ struct Pull: ~Copyable {
 
   consuming func run() throws -> SyncOutcome {
     let begin = repository.environment.clock.now()
-    try heal()
     let survey = try survey()
+    try heal()
     try bringIn(survey)
     try settleOpen()
     try repository.updateSlots(from: remote)
@@ -125,12 +125,16 @@ struct Pull: ~Copyable {
     return wanted
   }
 
-  /// Brings files again that were found damaged or missing here. Comes first: without its own newest head a
-  /// device can write nothing.
+  /// Brings files again that were found damaged or missing here. Comes before all that writes: without its own newest
+  /// head a device can write nothing. But not before the index was read, which finds damage where it is made anew.
   private mutating func heal() throws {
     let damaged = Set(try repository.readTrust().damaged.compactMap(TreeName.init(path:)))
     guard !damaged.isEmpty else { return }
-    _ = try repository.bringBack(damaged, from: remote, into: try transferPath())
+    // One of its own: the heads that the remote showed lie in the other, under their names.
+    let folder = try TransferFolder(in: repository)
+    _ = try repository.bringBack(damaged, from: remote, into: folder.path)
+    _ = consume folder
+    try repository.dropReplacedDamage()
   }
 
   // MARK: - Applying

@@ -40,9 +40,10 @@ public struct RepositoryStatus: Sendable {
 extension Repository {
   /// The state of the repository and of its remotes as last seen. Asks no remote.
   public func status() throws -> RepositoryStatus {
-    let trust = try readTrust()
-    return try read { snapshot in
-      RepositoryStatus(
+    try read { snapshot in
+      // Only now: where the index had to be made anew, it says what could not be read.
+      let trust = try readTrust()
+      return RepositoryStatus(
         repository: id, device: deviceID, deviceName: deviceName,
         remotes: try configuration.remotes.map { try remoteStatus($0, trust: trust, snapshot: snapshot) },
         unpushed: try unpushed(trust, snapshot), conflicts: try snapshot.conflicts().count,

@@ -235,6 +235,92 @@ import Testing
     #expect(try a.usageCount == 4)
   }
 
+  // MARK: - Replaced ones
+
+  /// What newer objects and heads replace, no remote holds any more.
+  @Test(arguments: [true, false]) func damagedReplacedFilesAreDropped(byPull: Bool) throws {
+    let live = try liveObjects(of: a.deviceID)
+    let replaced = try a.store.objectNames(of: a.deviceID).map { TreeName.object(a.deviceID, $0) }
+      .filter { !live.contains($0) }
+    let oldest = try #require(try a.store.headNames().first { $0.device == a.deviceID })
+    let names = replaced + [.head(oldest)]
+    #expect(names.count == 2)
+    for name in names { try zero(a.store.path(name)) }
+    #expect(try a.check().damage.count == 2)
+    let freed = byPull ? 0 : try a.collectGarbage()
+    #expect(byPull || freed > 0)
+    if byPull { _ = try a.pull("shared") }
+    #expect(try a.faults() == [])
+    #expect(try a.status().warnings.isEmpty)
+    for name in names { #expect(try !a.store.contains(name)) }
+    try expectWhole()
+  }
+
+  /// While what replaces them cannot be read either, they may be all that there is.
+  @Test func damagedReplacedFilesStayWhileTheNewerOnesAreDamaged() throws {
+    let objects = try a.store.objectNames(of: a.deviceID).map { TreeName.object(a.deviceID, $0) }
+    #expect(objects.count == 2)
+    for name in objects {
+      try zero(a.store.path(name))
+      try bench.disk.removeIfPresent(bench.path("shared/") + name.path)
+    }
+    _ = try a.check()
+    _ = try a.pull("shared")
+    _ = try a.collectGarbage()
+    for name in objects { #expect(try a.store.contains(name)) }
+  }
+
+  // MARK: - The index
+
+  /// All of a device's own objects are damaged or gone, and so is the index: it is the same device none the less.
+  @Test(arguments: [true, false], ["pull", "status", "record"])
+  func ownObjectsThatTheIndexCouldNotBeMadeOfAreBroughtAgain(areGone: Bool, first: String) throws {
+    let state = try a.state()
+    for digest in try a.store.objectNames(of: a.deviceID) {
+      let path = a.store.path(.object(a.deviceID, digest))
+      if areGone { try bench.disk.remove(path) } else { try zero(path) }
+    }
+    try bench.replace("a/index", by: [:])
+    let again = try bench.open("a")
+    switch first {
+    case "status":
+      let live = try liveObjects(of: a.deviceID)
+      #expect(try again.status().warnings.contains(.damaged(file: live[0].path)))
+    case "record": #expect(throws: FormatError.self) { try again.use("claude", 9) }
+    default: break
+    }
+    #expect(try again.pull("shared").warnings.isEmpty)
+    #expect(again.deviceID == a.deviceID)
+    #expect(try again.state() == state)
+    #expect(try again.faults() == [])
+    #expect(try again.status().warnings.isEmpty)
+    try again.use("claude", 9)
+    _ = try again.push("shared")
+    try expectWhole()
+  }
+
+  /// What it wrote before says nothing of a clone, though its own log cannot tell: what is newer than all of it does.
+  @Test(arguments: [true, false]) func onlyAClonesHeadIsTakenForOne(isCloned: Bool) throws {
+    for amount in Int64(10)...15 { try a.use("claude", amount) }
+    if isCloned {
+      try bench.copy("a", to: "twin")
+      let twin = try bench.open("twin")
+      try twin.use("claude", 16)
+      _ = try twin.push("shared")
+    }
+    let shown = try bench.shared().keys.compactMap(TreeName.init(path:))
+    let own = try a.store.headNames().filter { $0.device == a.deviceID }
+    #expect(own.allSatisfy { !shown.contains(.head($0)) })
+    for digest in try a.store.objectNames(of: a.deviceID) where !shown.contains(.object(a.deviceID, digest)) {
+      try zero(a.store.path(.object(a.deviceID, digest)))
+    }
+    try bench.replace("a/index", by: [:])
+    let again = try bench.open("a")
+    let before = again.deviceID
+    _ = try again.pull("shared")
+    #expect((again.deviceID != before) == isCloned)
+  }
+
   // MARK: - Private files
 
   @Test func aDeletedIndexIsMadeAgain() throws {
