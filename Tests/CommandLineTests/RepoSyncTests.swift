@@ -200,6 +200,30 @@ import Testing
     try c.expect(.done, "fsck")
   }
 
+  /// What counts as not set is left behind, and keeps nothing else from coming along.
+  @Test func privateFilesComeAlong() throws {
+    let (world, _, c) = try apart()
+    let root = "/c/runic/"
+    let configuration = String(decoding: try world.disk.contents(root + "config.json"), as: UTF8.self)
+    let settings = #""settings":{"future.setting":"1","hooks.timeout":"0","#
+    try world.disk.setContents(
+      root + "config.json", Array(configuration.replacing(#""settings":{"#, with: settings).utf8))
+    let files = [
+      "local/keys-\(SHA256.hash([1]).hex).json": #"{"edited":["x"],"format":1,"values":{"x":1}}"#,
+      "local/undecided-\(SHA256.hash([2]).hex)":
+        #"{"format":1,"id":"a","kind":"k","values":{"x":1},"whole":false}"#,
+      "prices.json": #"{"models":{}}"#,
+    ]
+    for (path, text) in files { try world.disk.setContents(root + path, Array(text.utf8)) }
+    try world.disk.setContents(root + "local/bases-00", Array("{}".utf8))
+    try c.expect(.done, "join", "/mnt/share")
+    for (path, text) in files {
+      #expect(try world.disk.contents(root + path) == Array(text.utf8), "\(path)")
+    }
+    #expect(try world.disk.list(root + "local").allSatisfy { !$0.name.hasPrefix("bases-") })
+    #expect(try c.open().configuration.settings == ["sync.strategy": "manual"])
+  }
+
   /// A record would be a whole for one side and keys for the other.
   @Test(arguments: [("--per-key", "--last-writer-wins"), ("--last-writer-wins", "--history")])
   func aKindThatBothDeclaredByTwoRulesIsRefused(_ there: String, _ here: String) throws {

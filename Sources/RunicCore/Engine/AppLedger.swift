@@ -6,6 +6,9 @@ import ObjectStore
 ///
 /// A change is kept here until `save`, which puts it over what the files say by then.
 struct AppLedger {
+  /// What the names of its files begin with.
+  static let prefix = "bases-"
+
   private let repository: Repository
   private var files: [UInt8: SyncLedger] = [:]
   /// By source; nil forgets one.
@@ -63,16 +66,14 @@ struct AppLedger {
 }
 
 extension Repository {
-  private static let ledgerPrefix = "bases-"
-
   private func appLedgerPath(_ number: UInt8) -> String {
-    "\(layout.local)/\(Self.ledgerPrefix)\(Hexadecimal.encode([number]))"
+    "\(layout.local)/\(AppLedger.prefix)\(Hexadecimal.encode([number]))"
   }
 
   fileprivate func appLedgerNumbers() throws -> [UInt8] {
     try environment.fileSystem.listIfPresent(layout.local).compactMap { entry in
-      guard entry.name.hasPrefix(Self.ledgerPrefix) else { return nil }
-      let digits = String(entry.name.dropFirst(Self.ledgerPrefix.count))
+      guard entry.name.hasPrefix(AppLedger.prefix) else { return nil }
+      let digits = String(entry.name.dropFirst(AppLedger.prefix.count))
       return Hexadecimal.decode(digits).flatMap { $0.count == 1 ? $0[0] : nil }
     }.sorted()
   }

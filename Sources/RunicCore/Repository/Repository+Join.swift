@@ -87,11 +87,12 @@ extension Repository {
     }
   }
 
-  /// What is no record: settings, defaults, records that are never synced. Remotes are places of the old one.
+  /// What is no record: settings that count, defaults, and what `local` holds. Remotes are places of the old one.
   private func takePrivateFiles(of other: Repository) throws {
     try configure { configuration in
+      let left = Set(other.configuration.disregarded + [Configuration.keyCommandName])
       for (key, value) in other.configuration.settings
-      where key != Configuration.keyCommandName && !key.hasPrefix("remote.") {
+      where !left.contains(key) && !key.hasPrefix("remote.") {
         try configuration.set(key, to: value)
       }
       for (kind, defaults) in other.configuration.defaults {
@@ -99,8 +100,12 @@ extension Repository {
       }
       other.configuration.tracked.forEach { configuration.track($0) }
     }
-    if let local = try other.files.read(other.layout.localRecords) {
-      try files.write(local, to: layout.localRecords)
+    if let prices = try other.files.read(other.layout.prices) { try files.write(prices, to: layout.prices) }
+    // Bases name commits of the old log, which are none here: what an app hands over next is compared anew.
+    for entry in try environment.fileSystem.listIfPresent(other.layout.local)
+    where entry.type == .file && !entry.name.hasPrefix(AppLedger.prefix) {
+      guard let bytes = try other.files.read("\(other.layout.local)/\(entry.name)") else { continue }
+      try files.write(bytes, to: "\(layout.local)/\(entry.name)")
     }
     for entry in try environment.fileSystem.listIfPresent(other.layout.hooks) where entry.type == .file {
       guard let bytes = try other.files.read("\(other.layout.hooks)/\(entry.name)") else { continue }
@@ -176,7 +181,8 @@ private struct JoinPlace {
   func swap(in fileSystem: any FileSystem) throws {
     try fileSystem.rename(root, to: formerly)
     do { try fileSystem.rename(unfinished, to: root) } catch {
-      try fileSystem.rename(formerly, to: root)
+      // Where this fails too, the next command finds the new repository and puts it there.
+      do { try fileSystem.rename(formerly, to: root) } catch {}
       throw error
     }
     try fileSystem.syncDirectory(parent(of: root))
