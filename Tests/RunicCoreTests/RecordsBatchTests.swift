@@ -114,6 +114,110 @@ import Testing
     #expect((outcome.recorded, outcome.unchanged) == (20, 300))
   }
 
+  // MARK: - Patches of one record
+
+  private let note = Kind("note", .perKey(key: nil))
+
+  private func shown(_ repository: Repository) throws -> [[UInt8]?] {
+    try repository.read { snapshot in
+      try ["a", "b"].map { id in
+        try snapshot.index.keyed(RecordName(family: .keys, kind: "note", id: Array(id.utf8)))?.payload
+      }
+    }
+  }
+
+  /// Devices that differ in some keys, so that the first of them shows conflicts.
+  private func conflicting(_ bench: Workbench) throws -> Repository {
+    let a = try bench.begin("a")
+    _ = try a.push("shared")
+    let b = try bench.join("b", of: a)
+    for device in [a, b] {
+      try device.write { transaction in
+        _ = try transaction.patch(
+          kind: note, id: Array("a".utf8),
+          Patch(set: ["k0": .string(JSONString(device.deviceName)), "k1": 1]))
+      }
+      _ = try device.pull("shared")
+      _ = try device.push("shared")
+    }
+    _ = try a.pull("shared")
+    #expect(try a.read { try $0.conflicts().count } == 1)
+    try a.configure {
+      try $0.setDefaults(JSONValue.parse(Array(#"{"k2":2}"#.utf8)).objectValue, ofKind: "note")
+    }
+    return a
+  }
+
+  /// Whatever lines follow one another, all is as if each were recorded by itself.
+  @Test(arguments: 0..<60) func patchesOfARecordAddUpToTheSame(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let lines = (0..<12).map { _ in
+      let id = random.below(4) == 0 ? "b" : "a"
+      let members = Set((0...random.below(2)).map { _ in random.below(4) }).sorted().map { key in
+        #""k\#(key)":\#([#""a""#, #""b""#, "1", "2"][random.below(4)])"#
+      }
+      return #"{"id":"\#(id)","payload":{\#(members.joined(separator: ","))}}"#
+    }
+    let (one, other) = (try Workbench(), try Workbench())
+    let (together, apart) = (try conflicting(one), try conflicting(other))
+    let outcome = try together.record(
+      linesOf: file(Array(lines.joined(separator: "\n").utf8)), BatchOptions(kind: note))
+    var (recorded, unchanged) = (0, 0)
+    for line in lines {
+      let single = try apart.record(linesOf: file(Array(line.utf8)), BatchOptions(kind: note))
+      recorded += single.recorded
+      unchanged += single.unchanged
+    }
+    #expect((outcome.recorded, outcome.unchanged) == (recorded, unchanged), "\(lines)")
+    #expect(try shown(together) == shown(apart), "\(lines)")
+    let conflicts = try [together, apart].map { device in
+      try device.read { try $0.conflicts().map(\.key) }
+    }
+    #expect(conflicts[0] == conflicts[1], "\(lines)")
+  }
+
+  @Test func manyPatchesOfARecordAreFewCommits() throws {
+    let repository = try repository()
+    let lines = (0..<2000).map {
+      #"{"id":"a","payload":{"key \#($0)":"\#(String(repeating: "x", count: 300))"}}"#
+    }
+    let bytes = Array(lines.joined(separator: "\n").utf8)
+    #expect(try repository.record(linesOf: file(bytes), BatchOptions(kind: note)).recorded == 2000)
+    let newest = try #require(try repository.store.headNames().last).sequence
+    #expect(newest <= 4, "\(newest) commits")
+    #expect(try repository.record(linesOf: file(bytes), BatchOptions(kind: note)).unchanged == 2000)
+    let object = try repository.read {
+      try $0.storedRecord(RecordName(family: .keys, kind: "note", id: [0x61]))
+    }
+    #expect(object?.object.count == 2000)
+  }
+
+  /// What a record has no room for is the fault of the line that brings it.
+  @Test func theLineThatARecordHasNoRoomForIsNamed() throws {
+    let repository = try repository()
+    let lines = (0..<5).map {
+      #"{"id":"a","payload":{"key \#($0)":"\#(String(repeating: "x", count: 300_000))"}}"#
+    }
+    var options = BatchOptions(kind: note)
+    options.skipsBad = true
+    let outcome = try repository.record(linesOf: file(Array(lines.joined(separator: "\n").utf8)), options)
+    #expect((outcome.recorded, outcome.skipped) == (3, 2))
+    #expect(outcome.examples.map(\.number) == [4, 5])
+  }
+
+  /// A fingerprint is of what stands there after the line before.
+  @Test func aConditionHoldsForEachLine() throws {
+    let repository = try repository()
+    func record(_ text: String, _ options: BatchOptions) throws {
+      _ = try repository.record(linesOf: file(Array(text.utf8)), options)
+    }
+    try record(#"{"id":"a","payload":{"x":1}}"#, BatchOptions(kind: note))
+    var options = BatchOptions(kind: note)
+    options.condition = Fingerprint.of(Array(#"{"x":1}"#.utf8), family: .keys, kind: "note")
+    let two = #"{"id":"a","payload":{"x":2}}"# + "\n" + #"{"id":"a","payload":{"y":2}}"#
+    #expect(throws: RunicError.self) { try record(two, options) }
+  }
+
   @Test func nobodyWaitsForTheInputOfABatch() throws {
     let repository = try repository()
     var number = 0

@@ -72,6 +72,9 @@ struct BatchRecorder: ~Copyable {
   private(set) var outcome = BatchOutcome()
   private var canonicalizer = Canonicalizer()
   private var canonical: [UInt8] = []
+  /// The record that the last patch was about, and the patches of it that are taken and not recorded yet.
+  private var lastID: [UInt8]?
+  private var gathered: GatheredPatches?
 
   init(transaction: Transaction, options: BatchOptions, facts: RecordingFacts) {
     self.transaction = transaction
@@ -92,6 +95,7 @@ struct BatchRecorder: ~Copyable {
   /// Records what was taken and is not recorded yet.
   mutating func finish() throws {
     while let chunk = pipeline.next() { try record(chunk) }
+    try recordGathered()
   }
 
   private mutating func record(_ chunk: LineChunk) throws {
@@ -133,7 +137,27 @@ struct BatchRecorder: ~Copyable {
     if options.isLocal {
       return try transaction.patchLocally(kind: options.kind, id: id, patch, if: options.condition)
     }
+    return try record(patch, of: id)
+  }
+
+  /// Records a patch, together with those before it where they are about the same record: each alone would read and
+  /// write all of it anew.
+  private mutating func record(_ patch: Patch, of id: [UInt8]) throws -> Bool {
+    let goesOn = id == lastID && options.condition == nil && !patch.replacesAll && patch.unset.isEmpty
+    lastID = id
+    if goesOn {
+      if let isStored = try gathered?.take(patch) { return isStored }
+      try recordGathered()
+      gathered = try transaction.gatherPatches(kind: options.kind, id: id)
+      if let isStored = try gathered?.take(patch) { return isStored }
+    }
+    try recordGathered()
     return try transaction.patch(kind: options.kind, id: id, patch, if: options.condition)
+  }
+
+  private mutating func recordGathered() throws {
+    guard let patches = gathered.take() else { return }
+    try transaction.append(patches)
   }
 }
 

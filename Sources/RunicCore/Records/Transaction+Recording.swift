@@ -164,7 +164,7 @@ extension Transaction {
     }
   }
 
-  private static func object(_ payload: [UInt8]?) throws -> JSONObject {
+  static func object(_ payload: [UInt8]?) throws -> JSONObject {
     guard let payload else { return [:] }
     return try JSONValue.parse(payload).objectValue ?? [:]
   }

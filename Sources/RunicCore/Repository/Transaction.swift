@@ -104,7 +104,7 @@ public final class Transaction {
   func append(
     to name: RecordName, _ make: (KeyedState, Stamp) throws -> Change?
   ) throws -> Bool {
-    if draft?.names.contains(name) == true { try closeCommit() }
+    try closeCommit(about: name)
     let clock = index.clock
     try beginCommit()
     defer { dropEmptyDraft(clock) }
@@ -138,6 +138,11 @@ public final class Transaction {
       throw error
     }
     draft?.count += 1
+  }
+
+  /// Closes the commit in the making where it changes a record.
+  func closeCommit(about name: RecordName) throws {
+    if draft?.names.contains(name) == true { try closeCommit() }
   }
 
   /// Closes the commit in the making, so that what comes next sees it.

@@ -8,9 +8,9 @@ public struct RecordDifference: Hashable, Sendable {
   public let device: DeviceID
   public let deviceName: String
   /// The keys that are set or unset, in canonical order; none of a history, or of a record that is one value.
-  public fileprivate(set) var keys: [JSONString]
+  public let keys: [JSONString]
   /// Whether the record is deleted, at least once.
-  public fileprivate(set) var isDeleted: Bool
+  public let isDeleted: Bool
 }
 
 /// What a push would send and a pull would bring.
@@ -51,8 +51,22 @@ private struct DifferenceReading {
   let folder: String
   let snapshot: Snapshot
   let survey: RemoteSurvey
-  private var records: [RecordAndDevice: RecordDifference] = [:]
+  private var records: [RecordAndDevice: Found] = [:]
   private var seen: Set<Digest> = []
+
+  private struct Found {
+    let deviceName: String
+    var keys: Set<JSONString> = []
+    var isDeleted = false
+
+    mutating func note(_ change: Change) {
+      switch change {
+      case .add: break
+      case .set(let write): keys.formUnion(write.writes.keys.lazy.compactMap(\.string))
+      case .delete: isDeleted = true
+      }
+    }
+  }
 
   private struct RecordAndDevice: Hashable {
     let name: RecordName
@@ -71,7 +85,11 @@ private struct DifferenceReading {
   /// What was collected since the last call, by kind, id and device.
   mutating func takeRecords() -> [RecordDifference] {
     defer { (records, seen) = ([:], []) }
-    return records.values.sorted {
+    return records.map { place, found in
+      RecordDifference(
+        name: place.name, device: place.device, deviceName: found.deviceName, keys: found.keys.sorted(),
+        isDeleted: found.isDeleted)
+    }.sorted {
       $0.name != $1.name ? $0.name < $1.name : $0.device < $1.device
     }
   }
@@ -144,16 +162,6 @@ private struct DifferenceReading {
 
   private mutating func note(_ change: Change, _ head: Head) {
     let place = RecordAndDevice(name: change.name, device: head.device)
-    var record =
-      records[place]
-      ?? RecordDifference(
-        name: change.name, device: head.device, deviceName: head.name, keys: [], isDeleted: false)
-    switch change {
-    case .add: break
-    case .set(let write):
-      record.keys = Set(record.keys).union(write.writes.keys.compactMap(\.string)).sorted()
-    case .delete: record.isDeleted = true
-    }
-    records[place] = record
+    records[place, default: Found(deviceName: head.name)].note(change)
   }
 }
