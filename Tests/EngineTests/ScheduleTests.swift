@@ -1,5 +1,6 @@
 import ObjectStore
 import RunicCore
+import Synchronization
 import Testing
 import TestSupport
 
@@ -64,6 +65,19 @@ import TestSupport
     #expect(await eventually { time.nextDue == start + 60_000 })
     time.move(to: start + 60_000)
     #expect(await eventually { engine.times == [start, start + 60_000] })
+  }
+
+  /// The wall clock stands still here, as one that is put back may.
+  @Test func howLongASyncTookIsNotOfTheWallClock() async throws {
+    let bench = try EngineBench()
+    try bench.begin("a")
+    let ticks = Atomic(Int64(0))
+    let clock = bench.time.clock { ticks.add(500, ordering: .relaxed).newValue }
+    let engine = try FileSyncEngine(path: "/w/a", environment: bench.environment, clock: clock)
+    let manager = BackgroundSyncManager(syncEngine: engine, config: .default, clock: clock)
+    let result = try await manager.syncNow().get()
+    #expect(result.duration == 0.5)
+    #expect(manager.statistics.averageDuration == 1.5)
   }
 
   @Test func becomingActiveReadsOnceMoreAfterEightSecondsUnlessSomethingCame() async throws {

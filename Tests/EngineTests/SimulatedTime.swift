@@ -25,6 +25,11 @@ final class SimulatedTime: Sendable {
     SyncClock(now: { self.now }, sleep: { try await self.sleep($0) })
   }
 
+  /// The same, but for how long things take.
+  func clock(ticks: @escaping @Sendable () -> Int64) -> SyncClock {
+    SyncClock(now: { self.now }, ticks: ticks, sleep: { try await self.sleep($0) })
+  }
+
   /// The clock of the core: it never waits here.
   var coreClock: Clock { Clock(now: { self.now }, sleep: { _ in }) }
 

@@ -228,6 +228,9 @@ public struct Clock: Sendable {
     self.sleep = sleep
   }
 
+  /// How long ago some ticks were, in seconds.
+  public func seconds(since begin: Int64) -> Double { Double(max(0, ticks() &- begin)) / 1000 }
+
   #if canImport(Darwin)
     private static let monotonic = CLOCK_UPTIME_RAW
   #else

@@ -85,18 +85,18 @@ public final class BackgroundSyncManager: Sendable {
   // MARK: - At work
 
   private func sync(_ options: SyncOptions) async -> Result<SyncResult, SyncError> {
-    let begin = clock.now()
+    let begin = clock.ticks()
     let result = await observedSync(options)
-    let end = clock.now()
+    let duration = clock.seconds(since: begin)
     var succeeded = false
     if case .success(let done) = result {
       succeeded = true
       if done.fetchedCount > 0 { remoteChangeCame() }
     }
-    if let time = Timestamp(milliseconds: end) {
+    if let time = Timestamp(milliseconds: clock.now()) {
       state.withLock { state in
         state.statistics = state.statistics.recording(
-          succeeded: succeeded, duration: Double(max(0, end &- begin)) / 1000, at: time)
+          succeeded: succeeded, duration: duration, at: time)
       }
     }
     return result

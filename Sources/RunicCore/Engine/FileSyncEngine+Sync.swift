@@ -30,14 +30,13 @@ extension FileSyncEngine {
 
   private func observedSync(_ options: SyncOptions, _ others: ObserverList?) async throws -> SyncResult {
     tell(.start, others)
-    let begin = clock.now()
+    let begin = clock.ticks()
     do {
       var done = try await syncOnce(options) { step in
         tell(.progress(current: step, total: Self.steps), others)
       }
-      let end = clock.now()
-      done.duration = Double(max(0, end - begin)) / 1000
-      done.completedAt = Timestamp(milliseconds: end)
+      done.duration = clock.seconds(since: begin)
+      done.completedAt = Timestamp(milliseconds: clock.now())
       say("synced: \(done.pushedCount) went, \(done.fetchedCount) came")
       tell(.completion(done), others)
       return done

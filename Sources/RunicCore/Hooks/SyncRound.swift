@@ -15,8 +15,8 @@ public struct SyncRound {
   private let onTrack: (TrackReport) -> Void
   /// Is handed why a hook failed that stops nothing.
   private let onHookFailure: (HookFailure) -> Void
-  /// Milliseconds from which on a round in which nothing moved is worth a note. A settled state writes nothing.
-  private static let longIdle: Int64 = 1000
+  /// Seconds from which on a round in which nothing moved is worth a note. A settled state writes nothing.
+  private static let longIdle = 1.0
 
   /// - Parameter failureText: an error as `on-failure` gets it.
   public init(
@@ -57,6 +57,7 @@ public struct SyncRound {
   /// A round that is under way.
   final class Passage: Sendable {
     fileprivate let name: String
+    /// Ticks of the clock.
     fileprivate let begin: Int64
     fileprivate let count = TransferCount()
     /// The files that were said to be left alone.
@@ -76,7 +77,7 @@ public struct SyncRound {
     } catch {
       throw RunicError.hookFailed(error)
     }
-    return Passage(name: name, begin: repository.environment.clock.now())
+    return Passage(name: name, begin: repository.environment.clock.ticks())
   }
 
   func capture(_ passage: Passage) throws {
@@ -102,12 +103,12 @@ public struct SyncRound {
   }
 
   private func note(_ passage: Passage, _ outcome: SyncOutcome?, failure: (any Error)?) {
-    let now = repository.environment.clock.now()
-    let (begin, sum) = (passage.begin, passage.count.sum)
+    let clock = repository.environment.clock
+    let (duration, sum) = (clock.seconds(since: passage.begin), passage.count.sum)
     let isIdle = sum.sent.files == 0 && sum.received.files == 0 && sum.retries == 0 && failure == nil
-    if isIdle, now &- begin < Self.longIdle { return }
+    if isIdle, duration < Self.longIdle { return }
     var sync = SyncHistory.Sync(
-      time: now, remote: passage.name, operation: operation.rawValue, duration: Double(now &- begin) / 1000)
+      time: clock.now(), remote: passage.name, operation: operation.rawValue, duration: duration)
     (sync.sent, sync.received, sync.retries) = (sum.sent, sum.received, sum.retries)
     sync.sent.changes = outcome?.pushedCount ?? 0
     sync.received.changes = outcome?.fetchedCount ?? 0

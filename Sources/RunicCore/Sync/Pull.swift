@@ -23,7 +23,7 @@ struct Pull: ~Copyable {
   }
 
   consuming func run() throws -> SyncOutcome {
-    let begin = repository.environment.clock.now()
+    let begin = repository.environment.clock.ticks()
     let survey = try survey()
     try heal()
     try bringIn(survey)
@@ -34,7 +34,7 @@ struct Pull: ~Copyable {
       outcome.conflicts = try snapshot.conflicts().count
     }
     repository.noteSync(with: name, "pull")
-    outcome.duration = Double(repository.environment.clock.now() - begin) / 1000
+    outcome.duration = repository.environment.clock.seconds(since: begin)
     return outcome
   }
 

@@ -19,7 +19,7 @@ struct Push: ~Copyable {
   }
 
   consuming func run() throws -> SyncOutcome {
-    let begin = repository.environment.clock.now()
+    let begin = repository.environment.clock.ticks()
     // It may be pulled from: its device alone writes there.
     if try remote.isInUse() { throw RemoteError(.inUse, place: remote.address) }
     let repairs = options.repair && !options.dryRun
@@ -51,7 +51,7 @@ struct Push: ~Copyable {
     try sendUndisturbed(survey)
     outcome.conflicts = try repository.read { try $0.conflicts().count }
     if !options.dryRun { repository.noteSync(with: name, "push") }
-    outcome.duration = Double(repository.environment.clock.now() - begin) / 1000
+    outcome.duration = repository.environment.clock.seconds(since: begin)
     return outcome
   }
 

@@ -210,6 +210,23 @@ import TestSupport
     #expect(hooks.names == ["post-merge"])
   }
 
+  /// The wall clock is put back while a sync is at work.
+  @Test func howLongASyncTookIsNotOfTheWallClock() throws {
+    let wall = Atomic(Int64(1_790_000_000_000))
+    let ticks = Atomic(Int64(0))
+    let clock = Clock(
+      now: { wall.subtract(3_600_000, ordering: .relaxed).newValue },
+      ticks: { ticks.add(250, ordering: .relaxed).newValue }, sleep: { _ in })
+    let again = try Repository.open(
+      at: bench.path("a"),
+      environment: Environment(fileSystem: disk, clock: clock, random: bench.random, lockWait: 1000))
+    let outcome = try sync(again, Hooks())
+    #expect(outcome.pushedCount == 1)
+    #expect((0.5..<60).contains(outcome.duration), "\(outcome.duration)")
+    let noted = try #require(again.readHistory().syncs.last).duration
+    #expect((0.5..<60).contains(noted), "\(noted)")
+  }
+
   @Test func aFileThatIsLeftAloneIsToldOfOnce() throws {
     try a.track(
       TrackedFile(
