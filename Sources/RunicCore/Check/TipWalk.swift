@@ -4,6 +4,8 @@ import ObjectStore
 struct TipWalk {
   private let keys: RepositoryKeys
   private var waiting: [Head]
+  /// Their commits.
+  private var awaited: Set<CommitName>
   private var ancestors: Set<CommitName> = []
   /// The commit before the first of each object that was walked over.
   private var walked: [Digest: Digest] = [:]
@@ -11,6 +13,7 @@ struct TipWalk {
   init(heads: [Head], keys: RepositoryKeys) {
     self.keys = keys
     waiting = heads.sorted { $0.commit.sequence < $1.commit.sequence }
+    awaited = Set(heads.map(\.commit))
   }
 
   /// The next head that is not on the way to one that was handed out before.
@@ -24,7 +27,7 @@ struct TipWalk {
   }
 
   private mutating func note(_ commit: CommitName) {
-    if waiting.contains(where: { $0.commit == commit }) { ancestors.insert(commit) }
+    if awaited.contains(commit) { ancestors.insert(commit) }
   }
 
   /// Checks an object's seal, chain and changes.

@@ -21,12 +21,18 @@ extension Repository {
     try KeyFolder(of: store, marker: marker(), without: Set(snapshot.withdrawnSlots()))
   }
 
+  /// How often a change of keys is made ready before others that change them too keep it from being made.
+  private static let keyAttempts = 16
+
   /// Changes keys or slots. What takes scrypt's time and memory is made ready before the lock is taken; where another
   /// process has changed keys or slots by then, it is made ready anew.
+  ///
+  /// - Throws: `LockTimeout` where others change them again and again.
   func changeKeys<Ready, Result>(
     preparing prepare: (KeyFolder) throws -> Ready, changing change: (Transaction, Ready) throws -> Result
   ) throws -> Result {
-    while true {
+    let begin = environment.clock.ticks()
+    for _ in 0..<Self.keyAttempts {
       try reloadDevice()
       let folder = try keyFolder()
       let (held, slots) = (keys.all.map(\.id), folder.slots.map(\.id))
@@ -38,6 +44,7 @@ extension Repository {
       }
       if let result { return result }
     }
+    throw LockTimeout(path: layout.lock, waited: environment.clock.ticks() &- begin)
   }
 
   /// The local store's marker.

@@ -166,7 +166,7 @@ struct Merge {
     _ rollbacks: [DeviceID: (from: Int64, to: Int64)], _ known: inout RemoteTrust, in transaction: Transaction
   ) {
     known.rolledBack = known.rolledBack.filter { rollbacks[$0.key] != nil }
-    for (device, rollback) in rollbacks {
+    for (device, rollback) in rollbacks.sorted(by: { $0.key < $1.key }) {
       let pulls = (known.rolledBack[device]?.pulls ?? 0) + 1
       known.rolledBack[device] = RemoteTrust.Rollback(
         from: rollback.from, to: rollback.to, pulls: min(pulls, Self.namedRollbacks + 1))
@@ -180,7 +180,7 @@ struct Merge {
 
   /// A fork is reported once; then it stands in `status`.
   private mutating func noteForks(in transaction: Transaction) {
-    for (device, log) in transaction.index.logs where log.isForked {
+    for (device, log) in transaction.index.logs.sorted(by: { $0.key < $1.key }) where log.isForked {
       guard transaction.trust.reportedForks.insert(device).inserted else { continue }
       outcome.warnings.append(.forked(device: device, name: log.name))
       outcome.foundDamage = true

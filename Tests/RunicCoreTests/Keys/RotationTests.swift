@@ -53,6 +53,24 @@ import Testing
     #expect(try keyOfNewestHead(of: b) == rotation.key)
   }
 
+  /// Each time all is made ready anew: another process that changes slots again and again holds nobody up for ever.
+  @Test func aChangeOfKeysThatNeverComesToBeEnds() throws {
+    let (_, a, _) = try scene(passphrase: "secret")
+    let slot = try #require(try a.store.names(in: .keys).first)
+    let bytes = try a.store.read(slot)
+    var attempts = 0
+    #expect(throws: LockTimeout.self) {
+      try a.changeKeys { _ in
+        attempts += 1
+        guard attempts < 1000 else { throw RunicError.wrongKey }
+        if try a.store.contains(slot) { try a.store.remove(slot) } else { try a.store.write(bytes, to: slot) }
+      } changing: { _, _ in
+        Issue.record("nobody saw the change")
+      }
+    }
+    #expect(attempts == 16)
+  }
+
   @Test func twoRotationsAtOnceBothStand() throws {
     let (bench, a, b) = try scene()
     let first = try a.rotateKey(passphrases: [])

@@ -86,6 +86,27 @@ import TestSupport
     #expect(try b.push("other").pushedCount == 0)
   }
 
+  /// Of several devices they come in one order, whatever the order in memory.
+  @Test func warningsOfSeveralDevicesAreSorted() throws {
+    let bench = try Workbench()
+    let a = try bench.begin("a")
+    try a.use("claude", 1)
+    _ = try a.push("shared")
+    let old = try bench.shared()
+    for name in ["b", "c", "d", "e", "f", "g"] {
+      let device = try bench.join(name, of: a)
+      try device.use(name, 1)
+      _ = try device.push("shared")
+    }
+    _ = try a.pull("shared")
+    try bench.replace("shared", by: old)
+    let devices = try a.pull("shared").warnings.compactMap { warning in
+      if case .rolledBack(let device, _, _, _, _) = warning { device } else { nil }
+    }
+    #expect(devices.count == 6)
+    #expect(devices == devices.sorted())
+  }
+
   /// What a device brings of its own log is counted from the head that the remote has, though a pull has read and
   /// dropped that head meanwhile.
   @Test func whatIsSentIsCountedOnce() throws {
