@@ -156,6 +156,37 @@ private final class RealFile {
     #expect(part.status == .wrongKey && part.err.isEmpty && part.out.contains("keys-lost"))
   }
 
+  /// A sync tool may bring heads before keys, and a file in part.
+  @Test func aKeyWhoseFileHasNotArrivedIsNeitherHeldNorWrong() throws {
+    let world = try World()
+    let (a, b) = try world.cloned()
+    try a.expect(.done, "key", "rotate")
+    try a.prefer("theme", "light")
+    try a.expect(.done, "push")
+    let exported = try RealFile(try a.expect(.done, "key", "export").out)
+    let names = try world.disk.list("/mnt/share/keys").map(\.name)
+    let path = "/mnt/share/keys/" + (try #require(names.first { $0.hasPrefix("0000000000000002-") }))
+    let whole = try world.disk.contents(path)
+    for part in [nil, Array(whole.prefix(whole.count / 2))] {
+      if part == nil { try world.disk.remove(path) }
+      if let part { try world.disk.setContents(path, part) }
+      #expect(try b.expect(.done, "pull").err.contains("which is not held here"))
+      for flags in [[], ["--key-file", exported.path]] {
+        let refused = b.run(["key", "add"] + flags)
+        #expect(refused.status == .wrongKey && refused.out.isEmpty)
+        #expect(refused.err.contains("has not arrived yet, or is damaged"))
+        let clone = world.machine("c").run(["clone", "/mnt/share", "--json"] + flags)
+        #expect(clone.status == .wrongKey && clone.json["error"]?["code"] == "key-file-absent")
+      }
+    }
+    try world.disk.setContents(path, whole)
+    try b.expect(.done, "key", "add", "--key-file", exported.path)
+    #expect(try b.expect(.done, "key", "add", "--key-file", exported.path).out.contains("is held here"))
+    try b.expect(.done, "pull", "--strict")
+    #expect(try b.preferences()?["theme"] == "light")
+    try world.machine("c").expect(.done, "clone", "/mnt/share")
+  }
+
   @Test func aChangedPassphraseTakesTheOldOnesPlace() throws {
     let world = try World()
     let (a, _) = try world.cloned()

@@ -125,7 +125,7 @@ extension SyncError {
     self =
       switch error {
       case .wrongKey, .foreignRepository, .noUsableSlot, .badKeyString, .keyFromCommand, .keysLost, .olderKey,
-        .keyNotPrinted,
+        .keyNotPrinted, .keyFileAbsent,
         .badConfiguration("key.command", _):
         .wrongKey(words)
       case .noRepository, .repositoryExists, .joinedAlready, .coveredPlace, .sharedPlace, .occupiedPlace,

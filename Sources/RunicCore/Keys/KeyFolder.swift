@@ -10,6 +10,8 @@ struct KeyFolder {
   /// The id of the key that the repository began with, whose number is 1.
   private let first: KeyID
   private(set) var slots: [KeySlot]
+  /// Slots of keys whose file is not there.
+  private let orphans: [KeySlot]
   /// Several of one key where all but one are forged.
   private var files: [KeyID: [KeyFile]]
 
@@ -35,8 +37,10 @@ struct KeyFolder {
     }
     var numbers = files.mapValues { $0.lazy.map(\.name.number).max() ?? 1 }
     numbers[marker.key] = 1
-    let usable = slots.filter { $0.repository == marker.repository && numbers[$0.key] != nil }
+    let own = slots.filter { $0.repository == marker.repository }
+    let usable = own.filter { numbers[$0.key] != nil }
     self.slots = Self.chosen(usable, first: marker.key) { numbers[$0.key] ?? 1 }
+    orphans = Array(own.filter { numbers[$0.key] == nil }.sorted { $0.id < $1.id }.prefix(Self.limit))
   }
 
   /// The slots to try, newest keys first: whoever opens one need not try the slots of those that lie in its file.
@@ -121,9 +125,16 @@ struct KeyFolder {
     return rest
   }
 
+  /// The key that a passphrase would open if the key's file were there.
+  static func keyWithoutFile(in folders: [KeyFolder], passphrase: SecretBytes) -> KeyID? {
+    var tried: Set<[UInt8]> = []
+    let orphans = folders.flatMap(\.orphans).filter { tried.insert($0.bytes).inserted }
+    return orphans.prefix(limit).first { (try? $0.unwrap(passphrase: passphrase)) != nil }?.key
+  }
+
   /// All keys of the repository that something opens.
   ///
-  /// - Throws: `RunicError.foreignRepository`, `.noUsableSlot`, `.wrongKey`.
+  /// - Throws: `RunicError.foreignRepository`, `.noUsableSlot`, `.keyFileAbsent`, `.wrongKey`.
   func open(_ unlock: Unlock, marker: Marker) throws -> RepositoryKeys {
     var found: [RepositoryKey]
     switch unlock {
@@ -132,9 +143,20 @@ struct KeyFolder {
         throw RunicError.foreignRepository(here: repository, there: marker.repository)
       }
       found = try roots.flatMap(keys(with:))
+      // The string that it was in has a check of its own: it is a key of this repository.
+      if found.isEmpty, let root = roots.first {
+        throw RunicError.keyFileAbsent(
+          try RepositoryKey(root: root, number: 1, repository: repository).id)
+      }
     case .passphrase(let ask):
-      guard !slots.isEmpty else { throw RunicError.noUsableSlot }
-      found = try open(passphrase: try ask())
+      guard !slots.isEmpty else {
+        throw orphans.first.map { RunicError.keyFileAbsent($0.key) } ?? .noUsableSlot
+      }
+      let passphrase = try ask()
+      found = try open(passphrase: passphrase)
+      if found.isEmpty, let key = Self.keyWithoutFile(in: [self], passphrase: passphrase) {
+        throw RunicError.keyFileAbsent(key)
+      }
     }
     guard let one = found.popLast() else { throw RunicError.wrongKey }
     let keys = RepositoryKeys(one).adding(found)

@@ -157,19 +157,26 @@ extension Repository {
   /// - Parameter unlock: where a command stands in for the key file, it is run in place of asking for a passphrase.
   /// - Returns: the ids of the keys that are held now and were not before; none where there is nothing to take.
   /// - Throws: `RunicError.wrongKey` where the passphrase or key opens nothing, `.olderKey` where it opens only what is
-  ///   held, `.keyNotPrinted` where the command prints no key that is missing, `.foreignRepository`; what reaching a
-  ///   remote throws, where none that was reached has a key's file.
+  ///   held, `.keyFileAbsent` where its key's file is nowhere, `.keyNotPrinted` where the command prints no key that is
+  ///   missing, `.foreignRepository`; what reaching a remote throws, where none that was reached has a key's file.
   public func addKeys(_ unlock: Unlock) throws -> [KeyID] {
+    if case .keys(_, let repository) = unlock, repository != id {
+      throw RunicError.foreignRepository(here: id, there: repository)
+    }
     let (folders, failure) = try keyFolders()
     let useful = folders.filter { !$0.missing(from: keys).isEmpty }
     guard !useful.isEmpty else {
       if let failure { throw failure }
+      if let key = try (unlock.keysNotHeld(by: keys) + keysNotHeld()).first {
+        throw RunicError.keyFileAbsent(key)
+      }
       return []
     }
     let unlock = try keyCommand.map { try unlockByCommand($0, inPlaceOf: unlock) } ?? unlock
     var added: [KeyID] = []
     let found: (KeyFolder) throws -> [RepositoryKey]
     let opensOlder: () throws -> Bool
+    let withoutFile: () throws -> KeyID?
     switch unlock {
     case .passphrase(let ask):
       let passphrase = try ask()
@@ -184,10 +191,11 @@ extension Repository {
         let older = folders.flatMap(\.slots).filter { keys[$0.key] != nil && tried.insert($0.bytes).inserted }
         return older.prefix(KeyFolder.limit).contains { (try? $0.unwrap(passphrase: passphrase)) != nil }
       }
-    case .keys(let roots, let repository):
-      guard repository == id else { throw RunicError.foreignRepository(here: id, there: repository) }
+      withoutFile = { KeyFolder.keyWithoutFile(in: folders, passphrase: passphrase) }
+    case .keys(let roots, _):
       found = { try roots.flatMap($0.keys(with:)) }
       opensOlder = { try folders.contains { try !roots.flatMap($0.keys(with:)).isEmpty } }
+      withoutFile = { [self] in try unlock.keysNotHeld(by: keys).first(where: Set(keysNotHeld()).contains) }
     }
     for folder in useful {
       let new = try found(folder).filter { keys[$0.id] == nil }
@@ -195,8 +203,9 @@ extension Repository {
       added += new.map(\.id)
     }
     if added.isEmpty, let keyCommand { throw RunicError.keyNotPrinted(keyCommand) }
-    guard !added.isEmpty else { throw try opensOlder() ? RunicError.olderKey : RunicError.wrongKey }
-    return added
+    guard added.isEmpty else { return added }
+    if let key = try withoutFile() { throw RunicError.keyFileAbsent(key) }
+    throw try opensOlder() ? RunicError.olderKey : RunicError.wrongKey
   }
 
   private func unlockByCommand(_ command: String, inPlaceOf unlock: Unlock) throws -> Unlock {

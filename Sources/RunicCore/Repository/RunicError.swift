@@ -31,6 +31,8 @@ public enum RunicError: Error, Sendable {
   case keyFromCommand(String)
   /// A command prints the keys, and not the one that is missing.
   case keyNotPrinted(String)
+  /// The key is this repository's, and its key file is not there: it has not arrived, or is damaged.
+  case keyFileAbsent(KeyID)
   /// No slot can be used with a passphrase.
   case noUsableSlot
   /// The file of a newer format.

@@ -10,6 +10,13 @@ public enum Unlock {
   public static func key(_ key: SecretBytes, _ repository: RepositoryID) -> Unlock {
     .keys([key], repository)
   }
+
+  /// The ids of the keys given that are not among those held; none where a passphrase is to be asked for.
+  func keysNotHeld(by keys: RepositoryKeys) throws -> [KeyID] {
+    guard case .keys(let roots, _) = self else { return [] }
+    return try roots.map { try RepositoryKey(root: $0, number: 1, repository: keys.repository).id }
+      .filter { keys[$0] == nil }
+  }
 }
 
 extension Repository {
@@ -17,8 +24,8 @@ extension Repository {
   ///
   /// Nothing is written anywhere before the key has been found to be the right one.
   ///
-  /// - Throws: `RunicError.wrongKey`, `.noUsableSlot`, `.foreignRepository` where the key is of another repository;
-  ///   what `refuseUnfitPlace` throws.
+  /// - Throws: `RunicError.wrongKey`, `.noUsableSlot`, `.keyFileAbsent`, `.foreignRepository` where the key is of another
+  ///   repository; what `refuseUnfitPlace` throws.
   public static func clone(
     from url: String, named name: String, to root: String, deviceName: String?, unlock: Unlock,
     environment: Environment

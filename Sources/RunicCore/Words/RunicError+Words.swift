@@ -22,6 +22,8 @@ extension RunicError {
     case .keyNotPrinted(let command): "key.command ('\(command)') does not print the key that is missing"
     case .keyFromCommand(let command):
       "the key comes from key.command ('\(command)'), so no other can be kept here"
+    case .keyFileAbsent(let key):
+      "the file of the key \(key.hex.prefix(8)) in 'keys' has not arrived yet, or is damaged"
     case .noUsableSlot: "no key slot there can be opened with a passphrase"
     case .badKeyString: "this is no key that 'runic key export' printed, or not all of it"
     case .newerFormat(let name, let version):

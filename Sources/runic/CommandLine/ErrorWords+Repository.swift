@@ -65,6 +65,10 @@ func repositoryFailure(_ error: RunicError) -> CommandFailure {
     CommandFailure(
       .wrongKey, code: "key-not-printed", error.words,
       hint: "let it print the line of 'runic key export' on the other machine as well, then 'runic key add'")
+  case .keyFileAbsent:
+    CommandFailure(
+      .wrongKey, code: "key-file-absent", error.words,
+      hint: "try again once it is there; 'runic push --repair' on a machine that holds the key puts it there")
   case .noUsableSlot:
     CommandFailure(
       .wrongKey, code: "no-usable-slot", error.words,

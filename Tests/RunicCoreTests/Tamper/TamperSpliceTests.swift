@@ -77,7 +77,7 @@ import Testing
     try bench.disk.setContents(path, slot.bytes)
     let before = try bench.disk.tree("/")
     #expect { try clone(bench, "known", to: "victim") } throws: {
-      if case .noUsableSlot? = $0 as? RunicError { true } else { false }
+      if case .keyFileAbsent(stranger.id)? = $0 as? RunicError { true } else { false }
     }
     #expect(try bench.disk.tree("/") == before)
     _ = try a.pull("shared")
