@@ -29,9 +29,7 @@ extension MemoryRemote.View {
   public func marker() throws(RemoteError) -> [UInt8] {
     try operate { state throws(RemoteError) in
       guard state.tree.isThere else { throw RemoteError(.unreachable, place: address) }
-      if let marker = state.tree[.marker], !state.tree.isOdd(.marker),
-        marker.bytes.count <= Limits.smallFile
-      {
+      if let marker = state.tree[.marker], !state.tree.isOdd(.marker) {
         state.counters.markersRead += 1
         return marker.bytes
       }

@@ -50,6 +50,7 @@ public struct DirectoryRemote: Remote {
     } catch {
       guard error.isMissing else {
         if case .system(let cause) = error { throw RemoteError(cause, place: address) }
+        if (try? fileSystem.status(path(.marker)))?.type == .file { return Marker.overlong }
         throw RemoteError(.notARepository, place: address)
       }
     }

@@ -116,10 +116,11 @@ public struct RcloneRemote: ProgramRemote {
       throw RemoteError(.unreachable, place: address, cause: SystemError.missing(address))
     }
     let marker = things.first { $0.path == TreeName.marker.path }
-    if let length = marker?.length, length <= Int64(Limits.smallFile) {
+    if let length = marker?.length {
+      guard length <= Int64(Limits.smallFile) else { return Marker.overlong }
       let bytes = try run("cat", [], [target.argument(TreeName.marker.path)]).output
       memory.hasTree.withLock { $0 = true }
-      if bytes.count <= Limits.smallFile { return bytes }
+      return bytes.count <= Limits.smallFile ? bytes : Marker.overlong
     }
     throw RemoteError(try isBegun(things) ? .empty : .notARepository, place: address)
   }

@@ -87,7 +87,7 @@ public protocol Remote: Sendable {
   /// - Parameter folder: makes the folder; not called where the remote knows beforehand that nothing will come.
   func look(known: KnownHeads, into folder: () throws -> String) throws -> RemoteSight
 
-  /// The marker's bytes, at most `Limits.smallFile` of them.
+  /// The marker's bytes; of a file that is longer than `Limits.smallFile`, any that are more.
   ///
   /// Throws `.unreachable` where there is no place, `.empty` where it holds nothing or only what an interrupted
   /// `create` left, `.notARepository` where there is something else.

@@ -77,14 +77,18 @@ public struct RsyncRemote: ProgramRemote {
   private func takeMarker(from target: String) throws(RemoteError) -> [UInt8] {
     let path = "\(target)/\(TreeName.marker.path)"
     do throws(ReadError) { return try fileSystem.read(path, limit: Limits.smallFile) } catch {
-      throw RemoteError(try isBegun() ? .empty : .notARepository, place: address)
+      let items = try listing(["+ /*", "+ /heads/*", "+ /devices/*", "- *"])
+      let isOverlong = items.contains { item in
+        item.path == TreeName.marker.path && item.type == .file && item.length > Int64(Limits.smallFile)
+      }
+      if isOverlong { return Marker.overlong }
+      throw RemoteError(isBegun(items) ? .empty : .notARepository, place: address)
     }
   }
 
   /// Whether a place without a marker holds nothing but what an interrupted `create` leaves.
-  private func isBegun() throws(RemoteError) -> Bool {
-    let items = try listing(["+ /*", "+ /heads/*", "+ /devices/*", "- *"])
-    return items.allSatisfy { item in
+  private func isBegun(_ items: [RsyncItem]) -> Bool {
+    items.allSatisfy { item in
       ["", ".", "keys", "heads", "devices"].contains(item.path)
         || item.path.hasPrefix(".runic-") && !item.path.contains("/")
     }

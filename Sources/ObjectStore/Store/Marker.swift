@@ -11,6 +11,9 @@ public struct Marker: Equatable, Sendable {
   /// The whole file.
   public let bytes: [UInt8]
 
+  /// Stands for a file that is longer than a marker may be, and is not read: damage, as decoding it says.
+  static let overlong = [UInt8](repeating: 0, count: Limits.smallFile + 1)
+
   /// Makes the marker of a repository that begins with a key.
   public init(key: RepositoryKey) {
     let object: JSONObject = [
