@@ -174,7 +174,9 @@ import Testing
     let whole = try Self.files(world)
     let slot = try #require(whole.keys.first { $0.hasPrefix("keys/") })
     for path in ["runic.json", slot] {
-      for bytes in [[], Array("{}".utf8), [UInt8](repeating: 0, count: whole[path]?.count ?? 0), nil] {
+      let zeros = [UInt8](repeating: 0, count: whole[path]?.count ?? 0)
+      let long = [UInt8](repeating: 32, count: Limits.smallFile + 1)
+      for bytes in [[], Array("{}".utf8), zeros, long, nil] {
         if let bytes {
           try world.disk.setContents("/mnt/share/\(path)", bytes)
         } else {
@@ -195,6 +197,38 @@ import Testing
     try world.disk.remove("/mnt/share/\(slot)")
     #expect(try a.expect(.done, "push", "--repair").out == "home: 1 file mended, nothing to send\n")
     try world.machine("c").expect(.done, "clone", "/mnt/share")
+  }
+
+  @Test func slotsAndKeyFilesOfANewerFormatAreNoDamage() throws {
+    let world = try World()
+    let a = try world.shared()
+    let device = try a.open()
+    let slot = try #require(try device.store.names(in: .keys).first)
+    let text = String(decoding: try device.store.read(slot), as: UTF8.self)
+    let id = try #require(slot.path.split(separator: "/").last?.prefix(32))
+    let other = String(repeating: "7", count: 32)
+    let named = text.replacing(id, with: other)
+    let key = device.keys.newest.id.hex
+    for (number, (path, text)) in [
+      ("keys/\(other).json", named.replacing("\"format\":1", with: "\"format\":2")),
+      ("keys/\(other).json", named.replacing("\"scrypt\"", with: "\"argon2id\"")),
+      ("keys/\(other).json", named.replacing("131072", with: "262144")),
+      ("keys/0000000000000009-\(key).json", #"{"format":2}"#),
+    ].enumerated() {
+      for tree in ["/mnt/share", "/a/runic/store"] {
+        try world.disk.setContents("\(tree)/\(path)", Array(text.utf8))
+      }
+      for place in [[], ["home"]] {
+        let run = a.run(["fsck"] + place)
+        #expect(run.status == .done && run.out.contains("needs a newer runic: \(path)\n"), "\(text)")
+        #expect(a.run(["fsck", "--json"] + place).json["newer"] == [.text(path)])
+      }
+      #expect(a.run("doctor").out.contains("; 1 key file needs a newer runic"))
+      var b = world.machine("b")
+      b.place = "/b/\(number)"
+      try b.expect(.done, "clone", "/mnt/share")
+      for tree in ["/mnt/share", "/a/runic/store"] { try world.disk.remove("\(tree)/\(path)") }
+    }
   }
 
   @Test func aWrongIndexIsFoundAndMadeAnew() throws {

@@ -87,7 +87,7 @@ extension Simulation {
       case .damaged: meet(.torn)
       case .rolledBack: meet(.rollback)
       case .farAhead, .slow, .waitingKeys: break
-      case .unreadable(_, let name, let object):
+      case .unreadable(_, let name, let object, _):
         throw BrokenLaw("device \(device.number) cannot read \(object) of \(name)")
       }
     }

@@ -236,7 +236,8 @@ def read_head(data, device, sequence, keys, explain):
     last = 0
     for entry in head["objects"]:
         require(type(entry) is dict and tuple(sorted(entry)) == ENTRY, "entry")
-        require(is_integer(entry["first"], last + 1, last + 1) and is_integer(entry["last"], last + 1), "entry")
+        require(is_integer(entry["first"], last + 1, last + 1), "entry")
+        require(is_integer(entry["last"], last + 1, 10**18 - 1), "entry")
         require(is_integer(entry["inflated"], 1, 16 * MIB) and is_integer(entry["length"], 1, 17 * MIB), "entry")
         require(is_hex(entry["hash"], 32) and is_hex(entry["sha256"], 32), "entry")
         last = entry["last"]

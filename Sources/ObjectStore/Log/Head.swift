@@ -103,7 +103,8 @@ extension Head {
       throw .foreign
     }
     guard JSONValue.object(json).canonicalBytes.elementsEqual(signed.line) else {
-      throw .content("unknown field")
+      let isCanonical = JSONValue.object(signed.object).canonicalBytes.elementsEqual(signed.line)
+      throw .content(isCanonical ? "unknown field" : "not canonical")
     }
   }
 
@@ -167,7 +168,7 @@ extension Head {
 extension CommitName {
   fileprivate init?(json: JSONObject) {
     guard let hash = json["hash"]?.textValue.flatMap({ Digest(hex: $0) }),
-      let sequence = json["sequence"]?.intValue, sequence >= 1, sequence < .max
+      let sequence = json["sequence"]?.intValue, (1...Limits.sequence).contains(sequence)
     else { return nil }
     self.init(sequence: sequence, hash: hash)
   }
@@ -183,7 +184,7 @@ extension ObjectEntry {
 
   fileprivate init?(json: JSONObject) {
     guard let first = json["first"]?.intValue, first >= 1, let last = json["last"]?.intValue,
-      last >= first, last < .max, let inflated = json["inflated"]?.intValue,
+      last >= first, last <= Limits.sequence, let inflated = json["inflated"]?.intValue,
       (1...Int64(Limits.objectBody)).contains(inflated), let length = json["length"]?.intValue,
       (1...Int64(Limits.objectFile)).contains(length),
       let hash = json["hash"]?.textValue.flatMap({ Digest(hex: $0) }),

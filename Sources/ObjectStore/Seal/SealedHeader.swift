@@ -5,7 +5,7 @@ public enum Purpose: UInt8, Sendable {
 }
 
 /// Why bytes are not the file that they should be.
-public enum FormatError: Error, Equatable, Sendable {
+public enum FormatError: Error, Hashable, Sendable {
   /// Cut short, or longer than it says.
   case length
   /// Not of this format at all.

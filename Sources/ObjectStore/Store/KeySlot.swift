@@ -5,6 +5,9 @@ public struct KeySlot: Sendable {
   /// scrypt's cost: 128 MiB of memory. Fixed, so that a hostile slot can ask for nothing else.
   public static let cost = (n: UInt64(1 << 17), r: UInt64(8), p: UInt64(1))
 
+  /// What is thrown for a slot that comes from a passphrase by another function, or at another cost.
+  public static let otherCost = FormatError.content("cost")
+
   public let id: SlotID
   public let repository: RepositoryID
   public let key: KeyID
@@ -40,7 +43,7 @@ public struct KeySlot: Sendable {
     }
     guard object["kdf"]?.textValue == "scrypt", object["N"]?.intValue == Int64(Self.cost.n),
       object["r"]?.intValue == Int64(Self.cost.r), object["p"]?.intValue == Int64(Self.cost.p)
-    else { throw .content("cost") }
+    else { throw Self.otherCost }
     guard object["slot"]?.textValue == id.hex,
       let repository = binary("repository", 16).flatMap({ RepositoryID(bytes: $0) }),
       let key = binary("keyID", 16).flatMap({ KeyID(bytes: $0) }), let salt = binary("salt", 32),

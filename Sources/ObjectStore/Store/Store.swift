@@ -10,6 +10,9 @@ public struct DamagedFile: Error, Equatable, Sendable {
 
   /// Whether nothing is wrong with it but that it needs a key that is not held.
   public var needsKey: Bool { if case .keyNotHeld = reason { true } else { false } }
+
+  /// The same, or that it needs a newer version of the program.
+  public var isForLater: Bool { if case .newerFormat = reason { true } else { needsKey } }
 }
 
 /// The tree in a local repository: immutable files named by their content.

@@ -20,6 +20,8 @@ public enum Limits {
   public static let heads = 4
   /// How many bytes of older objects one `record` may write again.
   public static let rollUp = 1 << 20
+  /// The greatest sequence number: a commit's line has room for 18 digits of it.
+  public static let sequence: Int64 = 999_999_999_999_999_999
   /// The greatest wall time, in milliseconds: the end of the year 9999.
   public static let time: Int64 = 253_402_300_799_999
 }

@@ -8,10 +8,15 @@ public struct CheckReport: Sendable {
       /// The bytes do not have the digest that the name says, or the file cannot be read.
       case digest
       case format(FormatError)
+      /// The bytes are what the name says, and break a rule: no other copy is any better.
+      case broken(FormatError)
       /// An own object is not there: nobody else can bring it.
       case missing
       /// The index was not what the commits give.
       case index
+
+      /// Whether only the device that wrote the file can mend it.
+      public var isOfWriter: Bool { if case .broken = self { true } else { false } }
     }
 
     public let path: String
@@ -34,6 +39,8 @@ public struct CheckReport: Sendable {
   /// What is in both already: a remote may hold any number of files.
   private var damagedPaths: Set<String> = []
   private var awaited: Set<Pending> = []
+  /// Slots and key files of a newer format, or with another way from passphrase to key: no damage.
+  public internal(set) var newer: [String] = []
   /// What lies in the tree and is not of it: no damage.
   public internal(set) var strangers: [String] = []
   /// What was looked at.
@@ -45,8 +52,10 @@ public struct CheckReport: Sendable {
 
   public init() {}
 
-  /// The files that are damaged, by their paths: all but the index.
-  var damagedFiles: Set<String> { Set(damage.filter { $0.reason != .index }.map(\.path)) }
+  /// The files that another copy may mend, by their paths.
+  var damagedFiles: Set<String> {
+    Set(damage.filter { $0.reason != .index && !$0.reason.isOfWriter }.map(\.path))
+  }
 
   mutating func damaged(_ path: String, _ reason: Damage.Reason) {
     if damagedPaths.insert(path).inserted { damage.append(Damage(path: path, reason: reason)) }

@@ -53,6 +53,7 @@ struct TreeCheck {
     }
     try checkRest(files, checked)
     report.strangers.sort()
+    report.newer.sort()
   }
 
   /// Hands every file to `body`, and says how far the check is.
@@ -103,10 +104,10 @@ struct TreeCheck {
         }
         if let keys, repository != keys.repository { throw .foreign }
       } catch {
-        if error == .foreign {
-          found.strangers.append(name.path)
-        } else {
-          found.damaged(name.path, .format(error))
+        switch error {
+        case .foreign: found.strangers.append(name.path)
+        case .newerFormat, KeySlot.otherCost: found.newer.append(name.path)
+        default: found.damaged(name.path, .format(error))
         }
       }
     }
@@ -147,7 +148,7 @@ struct TreeCheck {
     case .foreign: report.strangers.append(path)
     case .newerFormat(let version): report.awaits(path, of: device, newerFormat: version)
     case .keyNotHeld(let key): report.awaits(path, of: device, key: key)
-    default: report.damaged(path, .format(error))
+    default: report.damaged(path, .broken(error))
     }
   }
 

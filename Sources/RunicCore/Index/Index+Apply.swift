@@ -40,8 +40,8 @@ extension Index {
       } catch let error as SystemError where error.isMissing {
         return .missing(entry)
       } catch let error as DamagedFile {
-        // Nothing is wrong with it: the log waits for the key.
-        if error.needsKey { return .missing(entry) }
+        // The log waits for the key, or for a newer version.
+        if error.isForLater { return .missing(entry) }
         return .damaged(entry, error.reason)
       } catch let error as FormatError {
         return .damaged(entry, error)

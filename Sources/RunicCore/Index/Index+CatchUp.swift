@@ -46,7 +46,7 @@ extension Index {
         if try apply(head, from: store, keys: keys) != .whole { incompleteHeads.append(head) }
         return true
       } catch let error as DamagedFile {
-        if !error.needsKey { damagedHeads.append(name) }
+        if !error.isForLater { damagedHeads.append(name) }
         return false
       } catch let error as SystemError where error.isMissing {
         return false

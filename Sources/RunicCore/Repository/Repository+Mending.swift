@@ -8,7 +8,7 @@ extension Repository {
       return try store.head(name, keys: keys)
     } catch let error as DamagedFile {
       // A head that needs another key is whole.
-      if error.needsKey { throw error }
+      if error.isForLater { throw error }
       try changeTrust { $0.damaged.insert(error.name.path) }
       throw error
     }

@@ -81,7 +81,7 @@ extension Snapshot {
     var logs = try pendingHeads().map { head in
       PendingLog(
         device: head.device, deviceName: head.name, have: have(of: head.device), need: head.commit.sequence,
-        key: try keyNotHeld(for: head))
+        reason: try fault(for: head))
     }
     for (head, reason) in try repository.unreadHeads() {
       logs.append(
@@ -94,13 +94,21 @@ extension Snapshot {
 
   private func have(of device: DeviceID) -> Int64 { index.logs[device]?.newest?.sequence ?? 0 }
 
-  /// The key that an object of a pending head needs and that is not held.
-  private func keyNotHeld(for head: Head) throws -> KeyID? {
-    for entry in head.objects where try index.place(of: entry.lastCommit, in: head.device) == nil {
-      do { _ = try repository.store.object(entry, of: head.device, keys: repository.keys) } catch {
-        if case .keyNotHeld(let key)? = (error as? DamagedFile)?.reason { return key }
-        return nil
+  /// Why the first object that a pending head waits for cannot be read though it is here, whole; nil where it has not
+  /// arrived.
+  private func fault(for head: Head) throws -> FormatError? {
+    var before = CommitLine.genesis(repository: repository.id, device: head.device)
+    for entry in head.objects {
+      if try index.place(of: entry.lastCommit, in: head.device) != nil {
+        before = entry.hash
+        continue
       }
+      guard let file = try? repository.store.read(.object(head.device, entry.digest)) else { return nil }
+      var walk = TipWalk(heads: [], keys: repository.keys)
+      do { _ = try walk.check(file, entry, of: head.device, after: before) } catch let error as FormatError {
+        return error
+      }
+      return nil
     }
     return nil
   }

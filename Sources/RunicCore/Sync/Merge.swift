@@ -64,11 +64,14 @@ struct Merge {
     for head in heads {
       switch try index.apply(head, from: store, keys: repository.keys) {
       case .whole, .missing: break
-      case .damaged(let entry, _):
-        let object = TreeName.object(head.device, entry.digest).path
-        transaction.trust.damaged.insert(object)
+      case .damaged(let entry, let reason):
+        let object = TreeName.object(head.device, entry.digest)
+        // What is whole need not be brought again.
+        let isWhole = try repository.isWhole(object)
+        if !isWhole { transaction.trust.damaged.insert(object.path) }
         outcome.warnings.append(
-          .unreadable(device: head.device, name: head.name, object: object))
+          .unreadable(
+            device: head.device, name: head.name, object: object.path, broken: isWhole ? reason : nil))
       }
       // Only now: an index that is saved before all is in must count as behind.
       if let name = names[head.commit], new.contains(name) { index.note(heads: [name]) }

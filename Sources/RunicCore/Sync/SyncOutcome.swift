@@ -11,9 +11,12 @@ public struct PendingLog: Hashable, Sendable {
   public let newerFormat: Int?
   /// The key that the log needs, where it is one that a rotation added and that this device does not hold.
   public let key: KeyID?
+  /// The rule that the log breaks from there on, which only the device that wrote it can mend.
+  public let broken: FormatError?
 
   public init(
-    device: DeviceID, deviceName: String, have: Int64, need: Int64, newerFormat: Int? = nil, key: KeyID? = nil
+    device: DeviceID, deviceName: String, have: Int64, need: Int64, newerFormat: Int? = nil,
+    key: KeyID? = nil, broken: FormatError? = nil
   ) {
     self.device = device
     self.deviceName = deviceName
@@ -21,6 +24,20 @@ public struct PendingLog: Hashable, Sendable {
     self.need = need
     self.newerFormat = newerFormat
     self.key = key
+    self.broken = broken
+  }
+
+  /// - Parameter reason: why what is here of it cannot be read; nil where it has not arrived.
+  init(device: DeviceID, deviceName: String, have: Int64, need: Int64, reason: FormatError?) {
+    var (format, key, broken): (Int?, KeyID?, FormatError?) = (nil, nil, nil)
+    switch reason {
+    case .newerFormat(let version): format = version
+    case .keyNotHeld(let id): key = id
+    default: broken = reason
+    }
+    self.init(
+      device: device, deviceName: deviceName, have: have, need: need, newerFormat: format, key: key,
+      broken: broken)
   }
 }
 
@@ -36,8 +53,8 @@ public enum SyncWarning: Hashable, Sendable {
   case damaged(file: String)
   /// A device's clock is so far ahead that it is not followed.
   case farAhead(device: DeviceID, name: String, stamp: Stamp)
-  /// A device's commits break a rule of the format from some point on.
-  case unreadable(device: DeviceID, name: String, object: String)
+  /// A device's commits cannot be read from some point on: the rule that they break, where the object is whole.
+  case unreadable(device: DeviceID, name: String, object: String, broken: FormatError?)
   /// The last ten syncs with a remote took long, on average.
   case slow(remote: String, seconds: Double)
   /// A tracked file differs from its record in so many keys, and nothing says which side was edited.

@@ -16,6 +16,9 @@ extension FormatError {
     }
   }
 
+  /// What helps where a whole file breaks a rule.
+  package static let cureOfBroken = "only the device that wrote it can mend that"
+
   /// The same as a sentence about a file.
   package func words(of subject: String) -> String {
     switch self {

@@ -14,7 +14,9 @@ extension SyncWarning {
     case .damaged(let file): "damaged: \(file)"
     case .farAhead(_, let name, let stamp):
       "the clock of \(name) is far ahead: \(Self.time(stamp))"
-    case .unreadable(_, let name, let object): "the log of \(name) cannot be read from \(object) on"
+    case .unreadable(_, let name, let object, let broken):
+      "the log of \(name) cannot be read from \(object) on"
+        + (broken.map { ": \($0.words); \(FormatError.cureOfBroken)" } ?? "")
     case .slow(let remote, let seconds):
       "'\(remote)' is slow: its last ten syncs took \(Self.whole(seconds)) s on average"
     case .waitingKeys(let path, let count):

@@ -12,7 +12,7 @@ let fsckCommand = Command(
     details: [
       "Checks names, seals, signatures, chains and changes, and here the index too. What is damaged is remembered: "
         + "the next pull brings it again, the next push mends it. What does not belong there is listed; it is no "
-        + "damage, nor is what has not arrived yet."
+        + "damage, nor is what has not arrived yet or needs a newer runic."
     ],
     examples: [Example("runic fsck home", "checks what lies at a remote")])
 ) { invocation, context in
@@ -30,7 +30,7 @@ let fsckCommand = Command(
   }
   context.output.clearProgress()
   CheckWords.show(report, context.output)
-  if !report.damage.isEmpty { CheckWords.hint(remote: invocation.positional(0), context.output) }
+  if !report.damage.isEmpty { CheckWords.hint(report, remote: invocation.positional(0), context.output) }
   return report.damage.isEmpty && report.rolledBack.isEmpty ? .done : .damaged
 }
 
@@ -45,7 +45,8 @@ private enum CheckWords {
     for (device, rollback) in report.rolledBack.sorted(by: { $0.key < $1.key }) {
       output.paragraph("rolled back: \(device): commit \(rollback.from) was there, now \(rollback.to)")
     }
-    for pending in report.pending { output.paragraph("not arrived yet: \(words(pending))") }
+    for pending in report.pending { output.paragraph(words(pending)) }
+    for path in report.newer { output.line("needs a newer runic: \(path)") }
     for stranger in report.strangers { output.line("stranger: \(Escaping.oneLine(stranger))") }
     let looked =
       "\(counted(report.fileCount, "file")), \(readableSize(report.byteCount)), "
@@ -56,7 +57,10 @@ private enum CheckWords {
   }
 
   /// Where the whole bytes come from.
-  static func hint(remote: String?, _ output: Output) {
+  static func hint(_ report: CheckReport, remote: String?, _ output: Output) {
+    guard report.damage.contains(where: { !$0.reason.isOfWriter }) else {
+      return output.note("runic: hint: \(FormatError.cureOfBroken): other copies of the file are the same")
+    }
     output.note(
       remote.map { "runic: hint: 'runic push --repair \($0)' mends what this device holds whole" }
         ?? "runic: hint: 'runic pull' brings again what a remote holds whole")
@@ -69,7 +73,7 @@ private enum CheckWords {
     return [
       "bytes": .integer(report.byteCount), "commits": .integer(report.commitCount),
       "damage": .array(report.damage.map { ["path": .text($0.path), "reason": .text(words($0.reason))] }),
-      "files": .count(report.fileCount),
+      "files": .count(report.fileCount), "newer": .texts(report.newer),
       "pending": .array(
         report.pending.map { pending in
           [
@@ -83,7 +87,7 @@ private enum CheckWords {
   private static func words(_ reason: CheckReport.Damage.Reason) -> String {
     switch reason {
     case .digest: "its bytes are not what its name says"
-    case .format(let cause): cause.words
+    case .format(let cause), .broken(let cause): cause.words
     case .missing: "it is missing"
     case .index: "it was not what the commits say, and is made anew"
     }
@@ -91,8 +95,9 @@ private enum CheckWords {
 
   private static func words(_ pending: CheckReport.Pending) -> String {
     if let key = pending.key {
-      return "\(pending.path) needs the key \(key.hex.prefix(8)): 'runic key add' takes it"
+      return "not arrived yet: \(pending.path) needs the key \(key.hex.prefix(8)): 'runic key add' takes it"
     }
-    return pending.newerFormat.map { "\(pending.path) needs format \($0)" } ?? pending.path
+    return pending.newerFormat.map { "needs a newer runic: \(pending.path) has format \($0)" }
+      ?? "not arrived yet: \(pending.path)"
   }
 }

@@ -120,6 +120,9 @@ private enum StatusWords {
     let isNews = status.remotes.contains { $0.behind > 0 } || !status.pending.isEmpty
     let waits = status.unpushed > 0 || status.remotes.contains { $0.ahead > 0 }
     if isNews && waits { return "next: 'runic sync'" }
+    if status.pending.contains(where: { $0.broken != nil }) {
+      return "next: 'runic fsck' shows which file breaks a rule"
+    }
     if isNews { return "next: 'runic pull'" }
     if waits { return "next: 'runic push'" }
     if status.remotes.contains(where: { Staleness.isStale(lastLook($0), now: now) }) {

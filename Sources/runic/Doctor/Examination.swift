@@ -31,10 +31,16 @@ struct Examination {
     do {
       let report = try repository.check()
       let looked = "\(counted(report.fileCount, "file")), \(readableSize(report.byteCount))"
-      guard let first = report.damage.first else { return .fine("files", "whole: \(looked)") }
+      let newer =
+        switch report.newer.count {
+        case 0: ""
+        case let count: "; \(counted(count, "key file needs", "key files need")) a newer runic"
+        }
+      guard let first = report.damage.first else { return .fine("files", "whole: \(looked)\(newer)") }
+      let cure = report.damage.contains { !$0.reason.isOfWriter } ? "runic pull" : FormatError.cureOfBroken
       return .damaged(
         "files", "\(counted(report.damage.count, "file")) damaged, \(first.path) first",
-        cure: "runic pull; 'runic fsck' lists them")
+        cure: "\(cure); 'runic fsck' lists them")
     } catch { return .failed("files", error) }
   }
 
@@ -149,11 +155,7 @@ struct Examination {
       for log in status.pending {
         let words = SyncReport.words(log)
         guard !findings.contains(where: { $0.words == words }) else { continue }
-        let before = SyncReport.stepBeforeKey(repository.configuration)
-        let wait =
-          log.newerFormat == nil ? "runic pull, once it has arrived" : "install a newer runic"
-        findings.append(
-          .amiss("pending", words, cure: log.key == nil ? wait : "\(before)runic key add, then runic pull"))
+        findings.append(.amiss("pending", words, cure: cure(of: log)))
       }
       if status.conflicts > 0 {
         findings.append(
@@ -161,6 +163,15 @@ struct Examination {
       }
       return findings
     } catch { return [.failed("status", error)] }
+  }
+
+  /// What brings in the rest of a log.
+  private func cure(of log: PendingLog) -> String {
+    if log.key != nil {
+      return "\(SyncReport.stepBeforeKey(repository.configuration))runic key add, then runic pull"
+    }
+    if log.newerFormat != nil { return "install a newer runic" }
+    return log.broken == nil ? "runic pull, once it has arrived" : "none on this device"
   }
 
   /// What a warning asks of a person. A log with two branches asks nothing: both are kept and read by everyone, and

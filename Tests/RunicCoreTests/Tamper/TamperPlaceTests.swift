@@ -188,6 +188,87 @@ import Testing
     #expect(try seer.state() == scene.truth)
   }
 
+  /// A log of a new device in the shared folder: one commit that anybody reads, and an object with another.
+  ///
+  /// - Parameter change: makes the second object's file another one.
+  private func addLog(
+    _ bench: Workbench, _ changes: String, change: ([UInt8]) -> [UInt8] = { $0 }
+  ) throws -> DeviceID {
+    let keys = try bench.open("b").keys
+    let key = SigningKey.generate(from: bench.random)
+    let device = key.publicKey.deviceID
+    var previous = CommitLine.genesis(repository: keys.repository, device: device)
+    var objects: [ObjectEntry] = []
+    try bench.fileSystem.makeDirectories(bench.path("shared/devices/\(device)"), permissions: 0o700)
+    for (number, changes) in ["", changes].enumerated() {
+      let line = CommitLine.encode(
+        sequence: Int64(number + 1), previous: previous, stamp: 5, time: 5, changes: Array(changes.utf8))
+      let commit = CommitName(sequence: Int64(number + 1), hash: SHA256.hash(line))
+      var writer = ObjectWriter()
+      line.withUnsafeBytes { writer.append($0, as: commit) }
+      let made = try writer.finish(device: device, keys: keys, random: bench.random)
+      let (entry, sealed) = try #require(made)
+      let file = number == 0 ? sealed : change(sealed)
+      objects.append(
+        ObjectEntry(
+          first: entry.first, last: entry.last, hash: entry.hash, inflated: entry.inflated,
+          length: Int64(file.count), digest: SHA256.hash(file)))
+      let name = TreeName.object(device, SHA256.hash(file))
+      try bench.disk.setContents(bench.path("shared/") + name.path, file)
+      previous = commit.hash
+    }
+    let head = Head(
+      repository: keys.repository, publicKey: key.publicKey, name: "new", platform: "",
+      commit: try #require(objects.last).lastCommit, time: 5, objects: objects)
+    let (name, file) = try head.encode(signedBy: key, keys: keys, random: bench.random)
+    try bench.disk.setContents(bench.path("shared/") + TreeName.head(name).path, file)
+    return device
+  }
+
+  @Test func anObjectOfANewerFormatWaitsForANewerVersion() throws {
+    let bench = try scene.bench()
+    let device = try addLog(bench, "") { file in
+      var file = file
+      file[9] = 2
+      return file
+    }
+    let seer = try bench.open("seer")
+    for _ in 0..<2 {
+      let outcome = try seer.pull("shared")
+      #expect(outcome.warnings.isEmpty)
+      let log = try #require(outcome.pending.first)
+      #expect((log.device, log.have, log.need, log.newerFormat) == (device, 1, 2, 2))
+      #expect(log.broken == nil)
+    }
+    #expect(try seer.status().warnings.isEmpty)
+    let report = try seer.check()
+    #expect(report.damage.isEmpty && report.pending.map(\.newerFormat) == [2])
+    #expect(try seer.state() == scene.truth)
+  }
+
+  /// No other copy of such an object is any better: only the device that wrote it could do something.
+  @Test func anObjectThatBreaksARuleIsNotBroughtAgain() throws {
+    let bench = try scene.bench()
+    let device = try addLog(bench, #"{"id":"i","kind":"k","set":{"a":1},"unheard":1}"#)
+    let seer = try bench.open("seer")
+    let rule = FormatError.content("unknown field")
+    for _ in 0..<2 {
+      let outcome = try seer.pull("shared")
+      guard case .unreadable(device, "new", let path, rule)? = outcome.warnings.first else {
+        Issue.record("\(outcome.warnings)")
+        return
+      }
+      #expect(outcome.pending.map(\.broken) == [rule])
+      for report in [try seer.check(), try seer.check(remote: "shared")] {
+        #expect(report.damage == [CheckReport.Damage(path: path, reason: .broken(rule))])
+      }
+      let trust = try seer.readTrust()
+      #expect(trust.damaged.isEmpty && trust[remote: "shared"].damaged.isEmpty)
+    }
+    #expect(try seer.status().warnings.isEmpty)
+    #expect(try seer.state() == scene.truth)
+  }
+
   @Test func theNewestHeadReplacedByAnOldOneIsNamed() throws {
     for device in [scene.a, scene.b] {
       let bench = try scene.bench()

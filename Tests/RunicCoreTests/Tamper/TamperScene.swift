@@ -93,7 +93,7 @@ extension SyncWarning {
   /// The file that is warned of.
   fileprivate var file: String? {
     switch self {
-    case .damaged(let file), .unreadable(_, _, let file): file
+    case .damaged(let file), .unreadable(_, _, let file, _): file
     default: nil
     }
   }

@@ -26,7 +26,8 @@ enum SyncReport {
 
   static func json(_ log: PendingLog) -> JSONValue {
     [
-      "device": .text(log.device.hex), "deviceName": .text(log.deviceName),
+      "broken": .text(log.broken?.words), "device": .text(log.device.hex),
+      "deviceName": .text(log.deviceName),
       "format": log.newerFormat.map { .count($0) } ?? .null, "have": .integer(log.have),
       "key": .text(log.key?.hex), "need": .integer(log.need),
     ]
@@ -35,7 +36,7 @@ enum SyncReport {
   /// Warnings and what waits, on standard error.
   static func warn(_ outcome: SyncOutcome, _ output: Output) {
     for words in Self.words(of: outcome.warnings) { output.warning("\(outcome.remote): \(words)") }
-    for words in lines(outcome.pending) { output.note("\(outcome.remote): \(words)") }
+    for words in lines(ofRest: outcome) { output.note("\(outcome.remote): \(words)") }
   }
 
   /// How many damaged files are named: a remote whose every file is damaged would fill the screen.
@@ -66,6 +67,11 @@ enum SyncReport {
     return pending.map(words).filter { told.insert($0).inserted }
   }
 
+  /// The same of what the warnings do not tell: of a log that breaks a rule there is one.
+  static func lines(ofRest outcome: SyncOutcome) -> [String] {
+    lines(outcome.pending.filter { $0.broken == nil })
+  }
+
   /// What must be done before `key add` can take a key that is not held here.
   static func stepBeforeKey(_ configuration: Configuration) -> String {
     configuration.keyCommand == nil ? "" : "let key.command print the new key as well, then "
@@ -81,6 +87,10 @@ enum SyncReport {
     }
     if let format = log.newerFormat {
       return "\(name) writes format \(format): a newer runic is needed to read it"
+    }
+    if let broken = log.broken {
+      return "the log of \(name) cannot be read after commit \(log.have): \(broken.words);"
+        + " \(FormatError.cureOfBroken)"
     }
     return "of \(name) \(counted(log.need - log.have, "commit")) not arrived yet "
       + "(\(log.have) of \(log.need) are here)"

@@ -47,7 +47,7 @@ struct WatchWords {
   private func synced(_ outcome: SyncOutcome) -> String {
     var parts = [SyncCommands.fetched(outcome), SyncCommands.pushed(outcome)]
     if outcome.conflicts > 0 { parts.append("\(counted(outcome.conflicts, "conflict")) open") }
-    parts += SyncReport.words(of: outcome.warnings) + SyncReport.lines(outcome.pending)
+    parts += SyncReport.words(of: outcome.warnings) + SyncReport.lines(ofRest: outcome)
     return "\(outcome.remote): \(parts.joined(separator: ", "))"
   }
 
