@@ -15,9 +15,24 @@ extension Transaction {
     guard payload.count <= payloadLimit else {
       throw RunicError.tooLarge(what: "payload", limit: payloadLimit)
     }
+    try requireNesting(of: payload)
+  }
+
+  private static func requireNesting(of payload: ArraySlice<UInt8>) throws {
     do throws(JSONError) { try JSONLimits.requireNesting(of: payload) } catch {
       throw RunicError.badPayload(error)
     }
+  }
+
+  /// The same for a record of which only some registers are written: one that a merge has made too large may be made
+  /// smaller.
+  private static func requireRoom(
+    for payload: ArraySlice<UInt8>, writing values: [RegisterKey: [UInt8]?], over shown: [UInt8]?
+  ) throws {
+    guard payload.count > payloadLimit, let shown, payload.count < shown.count,
+      values.values.reduce(0, { $0 + ($1?.count ?? 0) }) <= payloadLimit
+    else { return try requireRoom(for: payload) }
+    try requireNesting(of: payload)
   }
 
   /// Records a history's payload, unless what is there already wins.
@@ -84,7 +99,7 @@ extension Transaction {
       else {
         return nil
       }
-      try Self.requireRoom(for: result.canonicalBytes[...])
+      try Self.requireRoom(for: result.canonicalBytes[...], writing: values, over: state.payload)
       return .set(state.write(values, kind: kind.name, id: id))
     }
   }
