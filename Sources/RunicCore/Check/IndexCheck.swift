@@ -5,28 +5,38 @@ enum IndexCheck {
   /// Whether two indexes say the same of all records, conflicts and commits.
   static func areEqual(_ one: Index, _ other: Index) throws -> Bool {
     for sort in [IndexKey.history, IndexKey.keyed, IndexKey.conflict, IndexKey.commit] {
-      guard try areEqual(one.table.cursor(prefix: [sort]), other.table.cursor(prefix: [sort])) else {
-        return false
-      }
+      let (these, those) = (try one.table.cursor(prefix: [sort]), try other.table.cursor(prefix: [sort]))
+      guard try areEqual(these, those, hasArrived: { try one.place(of: $0) != nil }) else { return false }
     }
     return true
   }
 
-  private static func areEqual(_ one: TableCursor, _ other: TableCursor) throws -> Bool {
+  private static func areEqual(
+    _ one: TableCursor, _ other: TableCursor, hasArrived: (Digest) throws -> Bool
+  ) throws -> Bool {
     while true {
       switch (try one.next(), try other.next()) {
       case (nil, nil): return true
       case (let a?, let b?):
-        guard a.key.elementsEqual(b.key), isSame(a.key, a.value, b.value) else { return false }
+        guard a.key.elementsEqual(b.key), try isSame(a.key, a.value, b.value, hasArrived) else {
+          return false
+        }
       default: return false
       }
     }
   }
 
   private static func isSame(
-    _ key: UnsafeRawBufferPointer, _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer
-  ) -> Bool {
-    guard key.first == IndexKey.commit else { return a.elementsEqual(b) }
+    _ key: UnsafeRawBufferPointer, _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer,
+    _ hasArrived: (Digest) throws -> Bool
+  ) throws -> Bool {
+    if a.elementsEqual(b) { return true }
+    if key.first == IndexKey.keyed {
+      // What was said of a commit before it arrived stays where the commit then says nothing of the record.
+      let states = try [a, b].map { try KeyedState(decoding: Array($0)).awaiting { try !hasArrived($0) } }
+      return states[0] == states[1]
+    }
+    guard key.first == IndexKey.commit else { return false }
     // The numbers of branches depend on which one arrived first.
     guard let one = CommitPlace(bytes: Array(a)), let other = CommitPlace(bytes: Array(b)) else {
       return false

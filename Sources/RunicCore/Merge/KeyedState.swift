@@ -64,6 +64,13 @@ public struct KeyedState: Hashable, Sendable {
     dropCoveredDeletes()
   }
 
+  /// The same, of the commits that others name only those that are still awaited.
+  func awaiting(_ isAwaited: (Digest) throws -> Bool) rethrows -> KeyedState {
+    var state = self
+    state.awaited = try awaited.filter { try isAwaited($0.key) }
+    return state
+  }
+
   private mutating func note(_ origin: Origin?) {
     if let commit = origin?.commit { origins.insert(commit) }
   }

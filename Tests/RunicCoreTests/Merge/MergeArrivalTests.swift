@@ -24,6 +24,22 @@ import Testing
     #expect(repeated > 100, "too few objects held what was there already")
   }
 
+  /// Changes of several records that name commits of any of them, as no device of ours writes them.
+  @Test func anIndexIsTheSameWhateverIsSaidOfOtherRecordsCommits() throws {
+    var differing = 0
+    for seed in 0..<80 {
+      let written = try StrangeHistory(seed: UInt64(seed))
+      let indexes = try (0..<2).map { try written.index(seed: UInt64(seed * 2 + $0)) }
+      #expect(try IndexCheck.areEqual(indexes[0], indexes[1]), "seed \(seed)")
+      for name in StrangeHistory.names {
+        let states = try indexes.map { try $0.keyed(name) }
+        #expect(states[0]?.view == states[1]?.view, "seed \(seed)")
+        if states[0] != states[1] { differing += 1 }
+      }
+    }
+    #expect(differing > 10, "too few states depend on what came first")
+  }
+
   private static func sequences(upTo length: Int) -> [[MergeExhaustiveTests.Step]] {
     guard length > 0 else { return [[]] }
     let shorter = sequences(upTo: length - 1)
@@ -143,5 +159,75 @@ private struct WrittenHistory {
     let wanted = definition(of: arrived.sorted().map { commits[$0] })
     let found = try index.keyed(RecordName(family: .keys, kind: "k", id: bytes("i")))
     #expect(found == wanted, comment)
+  }
+}
+
+/// What three devices wrote about three records, each commit in a head of its own.
+private struct StrangeHistory {
+  static let names = ["x", "y", "z"].map { RecordName(family: .keys, kind: "k", id: bytes($0)) }
+
+  private let store: Store
+  private let keys: RepositoryKeys
+  private var heads: [Head] = []
+
+  init(seed: UInt64) throws {
+    var generator = SeededRandom(seed: seed)
+    let random = RandomSource.seeded(seed)
+    let disk = MemoryFileSystem()
+    for folder in ["/store/heads", "/store/devices", "/tmp"] { try disk.makeFolders(folder) }
+    store = Store(root: "/store", temporary: "/tmp", fileSystem: disk, random: random)
+    keys = try RepositoryKeys(root: random.secret(32), repository: RepositoryID(from: random))
+    var machines = (0..<3).map { number in
+      let key = SigningKey.generate(from: random)
+      return (identity: DeviceIdentity(key: key, name: "\(number)", platform: ""), head: Head?.none)
+    }
+    for _ in 0..<12 {
+      let one = Int.random(in: machines.indices, using: &generator)
+      let changes = Self.names.filter { _ in generator.chance(50) }.map { change(of: $0, &generator) }
+      var encoded: [UInt8] = []
+      for change in changes {
+        if !encoded.isEmpty { encoded.append(UInt8(ascii: ",")) }
+        var fingerprinter = Fingerprinter()
+        try ChangeCodec.append(change, to: &encoded, using: &fingerprinter)
+      }
+      let writer = LogWriter(
+        store: store, keys: keys, identity: machines[one].identity, base: machines[one].head)
+      let stamp = UInt64.random(in: 1...6, using: &generator)
+      try writer.append(CommitDraft(stamp: stamp, time: 5, changes: encoded))
+      guard let head = try writer.publish(time: 5)?.head else { continue }
+      machines[one].head = head
+      heads.append(head)
+    }
+  }
+
+  private func change(of name: RecordName, _ generator: inout SeededRandom) -> Change {
+    let generation = Int64.random(in: 1...2, using: &generator)
+    let settles = some(&generator)
+    if generator.chance(20) {
+      return .delete(RecordDelete(kind: name.kind, id: name.id, generation: generation, settles: settles))
+    }
+    let value = bytes("\(Int.random(in: 0..<4, using: &generator))")
+    let written = WrittenValue(value: value, replaces: some(&generator))
+    return .set(
+      RegisterWrite(
+        kind: name.kind, id: name.id, generation: generation, writes: [key("a"): written], settles: settles))
+  }
+
+  /// Some of the commits so far, whatever they are about.
+  private func some(_ generator: inout SeededRandom) -> [Digest] {
+    heads.map(\.commit.hash).filter { _ in generator.chance(15) }.sorted()
+  }
+
+  /// An index to which all heads came, in an order of its own.
+  func index(seed: UInt64) throws -> Index {
+    var generator = SeededRandom(seed: seed)
+    let environment = Environment(
+      fileSystem: MemoryFileSystem(), clock: Clock(now: { 5 }, sleep: { _ in }), random: .seeded(9))
+    let index = try Index(folder: "/index", environment: environment, mayErase: true)
+    for head in heads.shuffled(using: &generator) {
+      #expect(try index.apply(head, from: store, keys: keys) == .whole)
+    }
+    try index.save()
+    return index
   }
 }

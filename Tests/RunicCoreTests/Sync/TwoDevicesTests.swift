@@ -24,6 +24,59 @@ import TestSupport
     #expect(try b.usageCount == 2)
   }
 
+  /// What one device may not write, two may bring together.
+  @Test func aRecordThatAMergeMadeTooLargeCanBeMadeSmaller() throws {
+    let bench = try Workbench()
+    let a = try bench.begin("a")
+    try a.prefer(["theme": "dark"])
+    _ = try a.push("shared")
+    let long = JSONValue.string(JSONString(String(repeating: "x", count: 700_000)))
+    let others = try ["b", "c"].map { try bench.join($0, of: a) }
+    for device in others { _ = try device.pull("shared") }
+    for (number, device) in others.enumerated() {
+      try device.prefer(["long\(number)": long])
+      _ = try device.push("shared")
+    }
+    try a.prefer(["long": long])
+    _ = try a.pull("shared")
+    #expect(try a.preferences?.count == 4)
+    for set: [String: JSONValue] in [["theme": "light"], ["theme": .string("longer than dark")]] {
+      #expect(throws: RunicError.self) { try a.prefer(set) }
+    }
+    #expect(throws: RunicError.self) {
+      try a.prefer(["new": long, "more": long], unset: ["long", "long0", "long1"])
+    }
+    try a.prefer(["theme": "red"], unset: ["long"])
+    try a.prefer(["theme": "light"], unset: ["long0"])
+    #expect(try a.preferences?.count == 2)
+    try a.prefer(["new": 1])
+  }
+
+  /// What is said of a commit that never touches the record stays with it where it came first, and only there.
+  @Test(arguments: [false, true])
+  func whatOtherRecordsCommitsAreSaidToSettleMakesNoIndexWrong(_ isSaidFirst: Bool) throws {
+    let bench = try Workbench()
+    let a = try bench.begin("a")
+    try a.prefer(["theme": "dark"])
+    _ = try a.push("shared")
+    let b = try bench.join("b", of: a)
+    let novice = try bench.join("c", of: a)
+    try a.use("claude", 1)
+    let said = try #require(try a.read { $0.index.logs[a.deviceID]?.newest?.hash })
+    let name = RecordName(family: .keys, kind: "preferences", id: bytes("other"))
+    let written = WrittenValue(value: bytes("1"), replaces: [said])
+    let write = RegisterWrite(
+      kind: name.kind, id: name.id, generation: 1, writes: [key("x"): written], settles: [said])
+    _ = try b.write { try $0.append(to: name) { _, _ in .set(write) } }
+    for device in isSaidFirst ? [b, a] : [a, b] {
+      _ = try device.push("shared")
+      _ = try novice.pull("shared")
+    }
+    let state = try #require(try novice.read { try $0.index.keyed(name) })
+    #expect(state.awaited.isEmpty != isSaidFirst)
+    #expect(try novice.check().damage.isEmpty)
+  }
+
   @Test func concurrentEditsOfOneKeyShowTheSameAndAreListedOnBoth() throws {
     let bench = try Workbench()
     let a = try bench.begin("a")
