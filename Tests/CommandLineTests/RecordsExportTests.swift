@@ -2,6 +2,7 @@ import CanonicalJSON
 import TestSupport
 import Testing
 
+@testable import RunicCore
 @testable import runic
 
 @Suite struct RecordsExportTests {
@@ -105,6 +106,30 @@ import Testing
     #expect(fixture.run("get preferences user-preferences theme", on: "server").out == "blue\n")
     #expect(fixture.run("conflicts --json", on: "server").rows.count == 1)
     try check(fixture, from: "server", into: "copy")
+  }
+
+  /// No device of ours writes such a change: it begins a generation of which nothing is shown.
+  @Test func aGenerationThatOnlySettlesComesAlong() throws {
+    let fixture = try RecordsFixture(["laptop"])
+    let name = RecordName(family: .keys, kind: "preferences", id: Array("p".utf8))
+    fixture.run("record preferences --id p theme=dark")
+    fixture.run("record preferences --id p theme=light")
+    _ = try fixture.open("laptop").write { transaction in
+      try transaction.append(to: name) { state, _ in
+        .set(
+          RegisterWrite(
+            kind: name.kind, id: name.id, generation: 3, writes: [:],
+            settles: state.heads.flatMap { $0.heads.map(\.commit) }))
+      }
+    }
+    #expect(fixture.run("get preferences p").status == .failed)
+    try check(fixture, from: "laptop", into: "copy")
+    for device in ["laptop", "copy"] {
+      #expect(fixture.run("get preferences p", on: device).status == .failed)
+      fixture.run("record preferences --id p size=1", on: device)
+      #expect(fixture.run("get preferences p", on: device).out.contains("size"))
+      #expect(!fixture.run("get preferences p", on: device).out.contains("light"))
+    }
   }
 
   @Test func aKindThatIsDeclaredByAnotherRuleIsRefused() throws {

@@ -32,6 +32,7 @@ struct ImportPlan {
     steps += writes.filter(\.isSettled).map(Step.write) + deletes.filter(\.isSettled).map(Step.delete)
     steps += writes.filter { !$0.isSettled }.map(Step.write)
     steps += deletes.filter { !$0.isSettled }.map(Step.delete)
+    if steps.contains(where: \.isSettled) { steps += Self.headless(record, state) }
     if let last = steps.last, last.isSettled, let settling = Self.settling(writes, state) {
       steps.append(settling)
     }
@@ -55,6 +56,15 @@ struct ImportPlan {
     }
   }
 
+  /// The generations that live by a change which only settles, and so has left no write.
+  private static func headless(_ record: ExportedKeyed, _ state: KeyedState) -> [Step] {
+    let written = Set(record.writes.map(\.generation))
+    return record.latest.sorted { $0.key < $1.key }.compactMap { generation, stamp in
+      let isNew = !written.contains(generation) && (state.latestWrites[generation] ?? .zero) < stamp
+      return isNew ? .settling(generation: generation, stamp) : nil
+    }
+  }
+
   private static func settling(_ writes: [ExportedKeyed.Write], _ state: KeyedState) -> Step? {
     if let write = writes.first { return .settling(generation: write.generation, write.stamp) }
     return state.latestWrites.min { $0.key < $1.key }.map { .settling(generation: $0.key, $0.value) }
@@ -71,7 +81,7 @@ struct ImportPlan {
   // MARK: - Changes
 
   func change(_ layer: Int, commits: [CommitName]) -> Change {
-    let settles = layer == steps.count - 1 ? settled(commits) : []
+    let settles = layer == steps.count - 1 || steps[layer].isSettling ? settled(commits) : []
     switch steps[layer] {
     case .write(let write): return .set(register(write, settles: settles, commits))
     case .superseded(let write, _): return .set(register(write, settles: settles, []))
@@ -125,6 +135,8 @@ extension ImportPlan.Step {
     case .superseded, .settling: false
     }
   }
+
+  fileprivate var isSettling: Bool { if case .settling = self { true } else { false } }
 }
 
 extension KeyedState {
