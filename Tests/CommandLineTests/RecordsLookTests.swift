@@ -343,9 +343,10 @@ import Testing
     try fixture.sync()
     for device in ["laptop", "desktop"] {
       let conflict = fixture.run("conflicts --json", on: device).object
-      #expect(conflict.objectValue?.map(\.key.string) == ["id", "key", "kind", "others", "shown"])
+      #expect(
+        conflict.objectValue?.map(\.key.string) == ["id", "key", "kind", "others", "shown", "shownDeleted"])
       #expect(conflict["key"] == "theme")
-      #expect(conflict["shown"] == "blue")
+      #expect(conflict["shown"] == "blue" && conflict["shownDeleted"] == false)
       let other = try #require(conflict["others"]?.arrayValue?.first)
       #expect(other.objectValue?.map(\.key.string) == ["deleted", "device", "deviceName", "time", "value"])
       #expect(other["value"] == "dark")
@@ -376,6 +377,20 @@ import Testing
     try fixture.sync()
     #expect(fixture.run("get preferences user-preferences theme", on: "desktop").out == value + "\n")
     #expect(fixture.run("conflicts --json", on: "desktop").rows.isEmpty)
+  }
+
+  /// Null is a value, and unset is none.
+  @Test func aConflictTellsNullFromUnset() throws {
+    let fixture = try RecordsFixture(["laptop", "desktop"])
+    fixture.run("record preferences a=1 b=1")
+    try fixture.sync()
+    fixture.run("record preferences a=2 b=2", on: "desktop")
+    fixture.wait()
+    fixture.run("record preferences a=null --unset b")
+    try fixture.sync()
+    let rows = fixture.run("conflicts --json").rows
+    #expect(rows.map { $0["key"] } == ["a", "b"] && rows.allSatisfy { $0["shown"] == .null })
+    #expect(rows.map { $0["shownDeleted"] } == [false, true])
   }
 
   @Test(arguments: [("--keep", true), ("--delete", false)])

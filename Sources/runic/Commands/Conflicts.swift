@@ -55,7 +55,7 @@ enum ConflictText {
             "deviceName": .text(other.deviceName), "time": .time(other.time),
             "value": RecordText.json(other.value),
           ]
-        }), "shown": RecordText.json(conflict.shown),
+        }), "shown": RecordText.json(conflict.shown), "shownDeleted": .bool(conflict.shown == nil),
     ]
   }
 }
