@@ -259,6 +259,7 @@ import Testing
         return
       }
       #expect(outcome.pending.map(\.broken) == [rule])
+      #expect(try seer.readTrust().damaged.isEmpty)
       for report in [try seer.check(), try seer.check(remote: "shared")] {
         #expect(report.damage == [CheckReport.Damage(path: path, reason: .broken(rule))])
       }
