@@ -106,6 +106,18 @@ import Testing
     #expect(fixture.run("alerts check").out.hasPrefix("warning: "))
   }
 
+  @Test func aProgramThatHangsIsEndedAndItsAlertSaidNextTime() throws {
+    let fixture = try begin(channel: "command")
+    use(fixture, 85)
+    fixture.run("config set hooks.timeout 1")
+    fixture.run(["config", "set", "alerts.command", "sleep 100"])
+    let run = fixture.run("alerts check")
+    #expect(run.status == .warning && run.err.contains("took too long and was ended"), "\(run.err)")
+    fixture.run(["config", "set", "alerts.command", "cat > /dev/null; echo heard"])
+    #expect(fixture.run("alerts check").err.contains("heard"))
+    #expect(!fixture.run("alerts check").err.contains("heard"))
+  }
+
   /// On a real disk, since the program is a real one.
   @Test func aProgramIsGivenJSONOnItsStandardInput() throws {
     let made = try Shell.run("mktemp -d", limit: 4096)

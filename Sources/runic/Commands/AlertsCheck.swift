@@ -29,8 +29,8 @@ let alertsCheckCommand = Command(
   }
   let text = AlertText(deviceNames: names, now: now)
   for standing in standings { context.output.detail(text.line(standing)) }
-  let news = mayNotify ? try repository.claimAnnouncements(standings) : []
-  try AlertChannels(repository: repository, text: text, context: context).announce(news)
+  let channels = AlertChannels(repository: repository, text: text, context: context)
+  let news = mayNotify ? try repository.announce(standings, say: channels.say) : []
   if context.output.style.wantsJSON { context.output.json(text.json(standings, said: news)) }
   switch standings.map(\.level).max() ?? .fine {
   case .fine: return .done

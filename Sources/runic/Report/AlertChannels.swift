@@ -10,14 +10,12 @@ struct AlertChannels {
   let text: AlertText
   let context: Context
 
-  /// Says each through its channels. What failed in all of them is said again next time.
-  func announce(_ standings: [AlertStanding]) throws {
-    var unsaid: [AlertStanding] = []
-    for standing in standings {
-      let outcomes = standing.rule.channels.map { say(standing, through: $0) }
-      if !outcomes.isEmpty, !outcomes.contains(true) { unsaid.append(standing) }
-    }
-    if !unsaid.isEmpty { try repository.takeBackAnnouncements(unsaid) }
+  /// Says it through all of its channels.
+  ///
+  /// - Returns: whether it was said: one of them is enough.
+  func say(_ standing: AlertStanding) -> Bool {
+    let outcomes = standing.rule.channels.map { say(standing, through: $0) }
+    return outcomes.isEmpty || outcomes.contains(true)
   }
 
   /// Whether it was said.
@@ -44,7 +42,7 @@ struct AlertChannels {
     let urgency = standing.level == .critical ? "critical" : "normal"
     let body = ReportPageText.escaped(text.line(standing))
     let words = ["--app-name=runic", "--urgency=\(urgency)", "--", "runic", body]
-    do { return try succeeded(ProgramCall("notify-send", words)) } catch ProgramError.missing {
+    do { return try succeeded("notify-send", words) } catch ProgramError.missing {
       // Said all the same, where cron and people at a terminal see it.
       context.output.note(Escaping.oneLine(text.line(standing)))
       context.output.detail("notify-send is not installed: nothing is shown on the desktop")
@@ -58,11 +56,14 @@ struct AlertChannels {
       throw CommandFailure.failed("no program is set: runic config set alerts.command PROGRAM")
     }
     let bytes = JSONValue.object(text.json(standing)).canonicalBytes + [UInt8(ascii: "\n")]
-    return try succeeded(ProgramCall("/bin/sh", ["-c", command], input: bytes))
+    return try succeeded("/bin/sh", ["-c", command], input: bytes)
   }
 
-  private func succeeded(_ call: ProgramCall) throws -> Bool {
-    let result = try InterruptibleRunner().run(call)
+  /// A program of the user's may take as long as a hook.
+  private func succeeded(_ program: String, _ arguments: [String], input: [UInt8] = []) throws -> Bool {
+    let limit = Int64(repository.configuration.hookTimeLimit) * 1000
+    let result = try InterruptibleRunner().run(
+      ProgramCall(program, arguments, input: input, timeLimit: limit))
     // Data is ours alone: what the program prints are messages.
     for line in (result.output + result.errors).split(separator: UInt8(ascii: "\n")) {
       context.output.note(String(decoding: line, as: UTF8.self))

@@ -139,7 +139,9 @@ private struct Reading {
       (Reading(used: 96, time: "2026-09-05T14:00:00Z"), "2026-09-05T14:10:00Z"),
     ] {
       let standings = AlertStanding.all(rules: [rule()], quotas: standings([reading], now: now))
-      heard.append(memory.take(standings).count)
+      let news = memory.take(standings)
+      news.forEach { memory.noteSaid($0) }
+      heard.append(news.count)
     }
     #expect(heard == [1, 0, 1])
   }
@@ -170,7 +172,9 @@ private struct Reading {
     var heard: [AlertLevel?] = []
     for used in readings {
       let standings = AlertStanding.all(rules: [rule()], quotas: standings([Reading(used: used)]))
-      heard.append(memory.take(standings).first?.level)
+      let news = memory.take(standings)
+      heard.append(news.first?.level)
+      news.forEach { memory.noteSaid($0) }
       memory = try #require(AlertMemory(json: memory.json))
     }
     #expect(heard == said)
@@ -180,10 +184,32 @@ private struct Reading {
     var memory = AlertMemory()
     let first = AlertStanding.all(rules: [rule()], quotas: standings([Reading(used: 80, account: "a")]))
     #expect(memory.take(first).count == 1)
+    first.forEach { memory.noteSaid($0) }
     let both = AlertStanding.all(
       rules: [rule()], quotas: standings([Reading(used: 80, account: "a"), Reading(used: 80, account: "b")]))
     #expect(memory.take(both).map(\.quota.account) == ["b"])
-    memory.takeBack(Array(both.suffix(1)))
     #expect(memory.take(both).map(\.quota.account) == ["b"])
+    both.forEach { memory.noteSaid($0) }
+    #expect(memory.take(both).isEmpty)
+  }
+
+  /// Readings one after the other, of which only the first is said: the others stay new.
+  @Test(
+    arguments: [
+      ([80, 95, 96], [.warning, .critical, .critical]), ([95, 40, 80], [.critical, nil, .warning]),
+      ([99, 48, 80], [.critical, .warning, .warning]),
+      ([80, 95, 80, 96], [.warning, .critical, nil, .critical]),
+    ] as [([Int64], [AlertLevel?])])
+  func whatWasNotSaidStaysNew(readings: [Int64], news: [AlertLevel?]) {
+    var memory = AlertMemory()
+    var heard: [AlertLevel?] = []
+    let low = AlertRule(provider: "claude", warning: 0.45, critical: 0.9, channels: [], isEnabled: true)
+    for used in readings {
+      let standings = AlertStanding.all(rules: [low], quotas: standings([Reading(used: used)]))
+      let new = memory.take(standings)
+      heard.append(new.first?.level)
+      if heard.count == 1 { new.forEach { memory.noteSaid($0) } }
+    }
+    #expect(heard == news)
   }
 }

@@ -156,10 +156,17 @@ import Testing
       cost: nil, seconds: 0, resets: nil, hasEnded: false)
     let rule = AlertRule(provider: "claude", warning: 0.7, critical: 0.9, channels: [], isEnabled: true)
     let standings = AlertStanding.all(rules: [rule], quotas: [quota])
-    #expect(try repository.claimAnnouncements(standings).count == 1)
+    #expect(try repository.announce(standings) { _ in false }.count == 1)
+    // A check that is killed leaves no more behind than one that ends here.
+    struct Killed: Error {}
+    #expect(throws: Killed.self) { try repository.announce(standings) { _ in throw Killed() } }
+    var meanwhile: [AlertStanding]?
+    let said = try repository.announce(standings) { _ in
+      meanwhile = try repository.announce(standings) { _ in true }
+      return true
+    }
+    #expect(said.count == 1 && meanwhile?.isEmpty == true)
     #expect(try bench.fileSystem.status(repository.layout.alerts)?.permissions == 0o600)
-    #expect(try repository.claimAnnouncements(standings).isEmpty)
-    try repository.takeBackAnnouncements(standings)
-    #expect(try repository.claimAnnouncements(standings).count == 1)
+    #expect(try repository.announce(standings) { _ in true }.isEmpty)
   }
 }

@@ -14,26 +14,21 @@ struct AlertMemory: Equatable {
   private(set) var windows: [String: Said] = [:]
 
   /// Takes note of where the windows stand, and answers those of which something new is to be said: a level higher
-  /// than any that was said of the window since it was last below all thresholds.
+  /// than any that was said of the window since it was last below all thresholds. It stays new until `noteSaid`.
   ///
   /// A window that was reset and used again between two looks shows by having fallen by more than half.
   mutating func take(_ standings: [AlertStanding]) -> [AlertStanding] {
     standings.filter { standing in
       let known = windows[standing.name]
       let isReset = known.map { standing.quota.used < $0.used / 2 } ?? true
-      let said = isReset ? .fine : known?.level ?? .fine
-      guard standing.level > .fine else {
-        windows[standing.name] = nil
-        return false
-      }
-      windows[standing.name] = Said(level: max(said, standing.level), used: standing.quota.used)
-      return standing.level > said
+      let said = isReset || standing.level == .fine ? nil : known?.level
+      windows[standing.name] = said.map { Said(level: $0, used: standing.quota.used) }
+      return standing.level > said ?? .fine
     }
   }
 
-  /// Forgets that something was said: it could not be.
-  mutating func takeBack(_ standings: [AlertStanding]) {
-    for standing in standings { windows[standing.name] = nil }
+  mutating func noteSaid(_ standing: AlertStanding) {
+    windows[standing.name] = Said(level: standing.level, used: standing.quota.used)
   }
 }
 
@@ -60,32 +55,36 @@ extension AlertMemory {
 extension RepositoryLayout {
   /// What `alerts check` said of which window.
   public var alerts: String { "\(root)/alerts" }
+  /// Held while alerts are said: not the repository's own lock, since programs run meanwhile.
+  public var alertsLock: String { "\(root)/alerts.lock" }
   /// The user's own prices, which stand over the built-in ones.
   public var prices: String { "\(root)/prices.json" }
 }
 
 extension Repository {
-  /// Notes what is to be said now, and answers it: whoever asks next is not told again.
-  public func claimAnnouncements(_ standings: [AlertStanding]) throws -> [AlertStanding] {
-    try changeAlertMemory { $0.take(standings) }
-  }
-
-  /// Undoes `claimAnnouncements` for what could not be said.
-  public func takeBackAnnouncements(_ standings: [AlertStanding]) throws {
-    try changeAlertMemory { $0.takeBack(standings) }
-  }
-
-  private func changeAlertMemory<Result>(_ change: (inout AlertMemory) -> Result) throws -> Result {
-    let lock = try lock()
+  /// Has what is new said, and notes each that was: what was not, because this process ended or `say` answers false, is
+  /// new to whoever asks next. While another process is at it nothing is said here.
+  ///
+  /// - Returns: what was new here.
+  public func announce(
+    _ standings: [AlertStanding], say: (AlertStanding) throws -> Bool
+  ) throws -> [AlertStanding] {
+    guard let lock = try FileLock.acquireIfFree(layout.alertsLock, in: environment.fileSystem) else {
+      return []
+    }
     return try withExtendedLifetime(lock) {
       // What cannot be read is only a memory: at worst something is said again.
       var memory =
         (try? files.readObject(layout.alerts)).flatMap { $0 }.flatMap(AlertMemory.init(json:))
         ?? AlertMemory()
       let before = memory
-      let result = change(&memory)
+      let news = memory.take(standings)
       if memory != before { try files.writeObject(memory.json, to: layout.alerts) }
-      return result
+      for standing in news where try say(standing) {
+        memory.noteSaid(standing)
+        try files.writeObject(memory.json, to: layout.alerts)
+      }
+      return news
     }
   }
 
