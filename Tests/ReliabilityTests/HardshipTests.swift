@@ -256,6 +256,38 @@ import Testing
       ], "\(lines)")
   }
 
+  /// What runs ahead on a thread of its own is done on the spot where the system gives none.
+  @Test func allIsDoneWithoutAnotherThread() throws {
+    let lines = try run(
+      """
+      begin a share
+      for n in $(seq 12000); do
+        echo "{\\"providerID\\":\\"claude\\",\\"requestID\\":\\"id$n\\",\\"occurredAt\\":\\"2026-09-05T12:00:00Z\\",\\"inputTokens\\":$n}"
+      done > lines
+      as() { "$@"; }
+      if test "$(id -u)" = 0; then
+        chown -R 65534 . && chmod 755 .
+        as() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+      fi
+      if ! as test -x "$RUNIC"; then echo impossible; exit; fi
+      alone() { as prlimit --nproc=1 "$RUNIC" "$@"; }
+      try alone --repo a record request - < lines
+      try alone --repo a push
+      try alone --repo a fsck
+      try alone --repo a fsck home
+      rm -r a/index
+      alone --repo a list request --json | wc -l
+      """)
+    if lines == ["impossible"] {
+      print("not tried, since another user cannot run the program: a limit on threads")
+      return
+    }
+    #expect(
+      lines.filter { !$0.hasPrefix("runic: ") } == [
+        "status 0", "status 0", "status 0", "status 0", "12000",
+      ], "\(lines)")
+  }
+
   /// With ever fewer files that may be open: each run does its work or says why not.
   @Test func tooFewDescriptorsAreNamedAndNothingIsLost() throws {
     let lines = try run(

@@ -29,7 +29,9 @@ struct ParallelDeflater: ~Copyable {
   }
 
   private mutating func write(later piece: [UInt8]) {
-    let thread = self.thread ?? SerialThread()
+    guard let thread = thread ?? (try? SerialThread()) else {
+      return piece.withUnsafeBytes { stream.write($0) }
+    }
     self.thread = thread
     thread.wait(untilAtMost: 2)
     thread.perform { [stream] in piece.withUnsafeBytes { stream.write($0) } }

@@ -50,8 +50,8 @@ struct ParallelInflater: ~Copyable {
     if isAhead { thread?.wait(untilAtMost: 0) } else { stream.advance() }
     isAhead = false
     guard try stream.take(into: &output) else { return false }
-    guard isLong else { return true }
-    let thread = self.thread ?? SerialThread()
+    // Without a thread it is read on the spot.
+    guard isLong, let thread = thread ?? (try? SerialThread()) else { return true }
     self.thread = thread
     isAhead = true
     thread.perform { [stream] in stream.advance() }

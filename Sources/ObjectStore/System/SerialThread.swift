@@ -13,7 +13,8 @@
 public final class SerialThread: SerialExecutor {
   private let mailbox = Mailbox()
 
-  public init() {
+  /// - Throws: where the system gives no thread: a limit (`ulimit -u`) is reached.
+  public init() throws(SystemError) {
     let argument = Unmanaged.passRetained(mailbox)
     #if canImport(Darwin)
       var thread: pthread_t?
@@ -31,7 +32,10 @@ public final class SerialThread: SerialExecutor {
         if let pointer { Unmanaged<Mailbox>.fromOpaque(pointer).takeRetainedValue().run() }
         return nil
       }, argument.toOpaque())
-    precondition(code == 0, "the system gives no thread")
+    guard code == 0 else {
+      argument.release()
+      throw SystemError(call: "pthread_create", path: "", code: code)
+    }
     #if canImport(Darwin)
       if let thread { pthread_detach(thread) }
     #else

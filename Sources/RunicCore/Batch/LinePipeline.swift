@@ -29,7 +29,7 @@ struct LinePipeline: ~Copyable {
   /// The chunks that are left, one a call; nil once there is none.
   mutating func next() -> LineChunk? {
     if !gathering.isEmpty {
-      if thread != nil {
+      if thread != nil || !ahead.isEmpty {
         handOver()
       } else {
         gathering.prepare(kind, filling)
@@ -42,9 +42,8 @@ struct LinePipeline: ~Copyable {
 
   private mutating func handOver() {
     let (chunk, kind, filling) = (gathering, kind, filling)
-    let thread = self.thread ?? SerialThread()
-    self.thread = thread
-    thread.perform { chunk.prepare(kind, filling) }
+    if thread == nil { thread = try? SerialThread() }
+    if let thread { thread.perform { chunk.prepare(kind, filling) } } else { chunk.prepare(kind, filling) }
     ahead.append(chunk)
     gathering = LineChunk()
   }

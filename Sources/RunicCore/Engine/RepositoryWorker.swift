@@ -7,9 +7,9 @@ actor RepositoryWorker {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-  /// - Throws: `RunicError.noRepository` and whatever else opening it throws.
+  /// - Throws: `RunicError.noRepository`, `SystemError` where there is no thread to be had, and whatever else opening it throws.
   init(path: String, environment: Environment) throws {
-    thread = SerialThread()
+    thread = try SerialThread()
     repository = try Repository.open(at: path, environment: environment)
   }
 

@@ -80,7 +80,8 @@ final class ObserverList: Sendable {
   private static func deliver(to observer: any SyncObserver) -> AsyncStream<SyncEvent>.Continuation {
     let (events, continuation) = AsyncStream<SyncEvent>.makeStream(
       bufferingPolicy: .bufferingNewest(patience))
-    Task(executorPreference: BlockingTaskExecutor()) {
+    // Where the system gives no thread, the observer is called on one of the pool's.
+    Task(executorPreference: try? BlockingTaskExecutor()) {
       for await event in events { try? await event.tell(observer) }
     }
     return continuation
@@ -89,7 +90,9 @@ final class ObserverList: Sendable {
 
 /// Runs tasks on a thread of their own, for code of others that may block.
 final class BlockingTaskExecutor: TaskExecutor {
-  private let thread = SerialThread()
+  private let thread: SerialThread
+
+  init() throws(SystemError) { thread = try SerialThread() }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let (job, executor) = (UnownedJob(job), asUnownedTaskExecutor())

@@ -37,11 +37,8 @@ struct CommitDecoding: ~Copyable {
   /// Takes the next commit and answers the one whose turn it is, if enough wait behind it.
   mutating func take(_ next: DecodedCommit, length: Int) -> DecodedCommit? {
     waiting.append(next)
-    if thread != nil || length >= Self.threshold {
-      let thread = self.thread ?? SerialThread()
-      self.thread = thread
-      thread.perform { next.decode() }
-    }
+    if thread == nil, length >= Self.threshold { thread = try? SerialThread() }
+    thread?.perform { next.decode() }
     return waiting.count > (thread == nil ? 1 : Self.mostAhead) ? self.next() : nil
   }
 

@@ -73,7 +73,7 @@ final class RunOutput {
     thread?.wait(untilAtMost: 0)
     try sink.check()
     let full = piece
-    if thread == nil, full.offset >= Self.threshold { thread = SerialThread() }
+    if thread == nil, full.offset >= Self.threshold { thread = try? SerialThread() }
     if let thread {
       thread.perform { [sink] in sink.write(full) }
       (piece, spare) = (spare, full)
