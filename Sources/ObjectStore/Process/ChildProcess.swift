@@ -161,6 +161,8 @@ struct ChildProcess: ~Copyable {
 
   /// Ends the program: asks first, so that it can clean up, and does not ask twice.
   consuming func end(_ clock: Clock) {
+    // Once it was waited for, its number may be another process's, but for a group's of which somebody is left.
+    guard ended == nil || (isGroup && isOpen) else { return }
     Self.kill(process, isGroup: isGroup, SIGTERM)
     input = nil
     output = nil
@@ -249,6 +251,12 @@ private func systemSend(
   send(descriptor, bytes, count, flags)
 }
 
+#if !canImport(Darwin)
+  /// pipe2(2), which the C library's module shows to no one who cannot define `_GNU_SOURCE`.
+  @_silgen_name("pipe2")
+  private func pipe2(_ ends: UnsafeMutablePointer<Int32>, _ flags: Int32) -> Int32
+#endif
+
 /// The variables of this process.
 public enum ProcessEnvironment {
   /// getenv(3); nil where it is not set.
@@ -271,10 +279,7 @@ public enum ProcessEnvironment {
 private final class Descriptor {
   let number: Int32
 
-  private init(_ number: Int32) {
-    self.number = number
-    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-  }
+  private init(_ number: Int32) { self.number = number }
 
   deinit { PosixFileSystem().close(number) }
 
@@ -295,15 +300,16 @@ private final class Descriptor {
     return isAtEnd ? nil : bytes
   }
 
+  // A program that another thread starts meanwhile must not inherit the ends: Linux closes them in it from the first
+  // moment, other systems a moment later.
+
   /// pipe(2): first the end to read from.
   static func pipe() throws(ProgramError) -> (Descriptor, Descriptor) {
     try pair("pipe") { ends in
-      #if canImport(Glibc)
-        Glibc.pipe(ends)
-      #elseif canImport(Musl)
-        Musl.pipe(ends)
-      #else
+      #if canImport(Darwin)
         Darwin.pipe(ends)
+      #else
+        pipe2(ends, O_CLOEXEC)
       #endif
     }
   }
@@ -312,7 +318,9 @@ private final class Descriptor {
   static func socketPair() throws(ProgramError) -> (Descriptor, Descriptor) {
     let ends = try pair("socketpair") { ends in
       #if canImport(Glibc)
-        socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, ends)
+        socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, ends)
+      #elseif canImport(Musl)
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)
       #else
         socketpair(AF_UNIX, SOCK_STREAM, 0, ends)
       #endif
@@ -330,6 +338,9 @@ private final class Descriptor {
     var ends: [Int32] = [-1, -1]
     let made = ends.withUnsafeMutableBufferPointer { buffer in buffer.baseAddress.map(make) ?? -1 }
     guard made == 0 else { throw .system(SystemError(call: call, path: "", code: errno)) }
+    #if canImport(Darwin)
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    #endif
     return (Descriptor(ends[0]), Descriptor(ends[1]))
   }
 }
