@@ -36,6 +36,7 @@ public enum ImportSkip: Hashable, Sendable {
   /// The program that reads such files is not installed.
   case programMissing(String)
   case programFailed(String, status: Int32)
+  case programTimedOut(String)
 
   /// Whether a whole file was left out, not a line.
   public var concernsFile: Bool {
@@ -50,7 +51,7 @@ public enum ImportSkip: Hashable, Sendable {
   /// Whether a file that was left out may be whole: what kept it from being read can pass.
   var canPass: Bool {
     switch self {
-    case .vanished, .unreadable, .programMissing: true
+    case .vanished, .unreadable, .programMissing, .programTimedOut: true
     // By a signal, as where memory was short.
     case .programFailed(_, let status): status > 128
     default: false

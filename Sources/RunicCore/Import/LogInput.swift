@@ -23,6 +23,8 @@ public final class LogInput {
   public private(set) var lastReading: Timestamp?
 
   static let documentLimit = 64 << 20
+  /// How long a program may take for one log, in milliseconds: far longer than one that works does.
+  static let programLimit: Int64 = 600_000
 
   init(
     _ log: LogFile, from start: Int64, siblings: LogSiblings, search: LogSearch, programs: any ProgramRunner,
@@ -154,7 +156,7 @@ public final class LogInput {
   private func readProgram(_ program: String, _ arguments: [String], _ take: Take) throws {
     status = try search.fileSystem.status(log.path)
     var failure: (any Error)?
-    let call = ProgramCall(program, arguments, keepsOutput: false)
+    let call = ProgramCall(program, arguments, timeLimit: Self.programLimit, keepsOutput: false)
     let result: ProgramResult
     do throws(ProgramError) {
       result = try programs.run(call) { piece in
@@ -182,7 +184,8 @@ public final class LogInput {
     switch error {
     case .missing: return ImportSkipError(skip: .programMissing(program))
     case .system(let cause): return ImportSkipError(skip: .unreadable(code: cause.code))
-    case .interrupted, .timedOut, .tooMuchOutput: throw error
+    case .timedOut: return ImportSkipError(skip: .programTimedOut(program))
+    case .interrupted, .tooMuchOutput: throw error
     }
   }
 

@@ -91,11 +91,14 @@ struct FakePrograms: ProgramRunner {
   var installed: Set<String> = ["zstd", "sqlite3"]
   var printed: [String: String] = [:]
   var status: Int32 = 0
+  /// Whether they run until their time is up.
+  var hangs = false
 
   func run(
     _ call: ProgramCall, onOutput: (ArraySlice<UInt8>) -> Void
   ) throws(ProgramError) -> ProgramResult {
     guard installed.contains(call.program) else { throw .missing(program: call.program) }
+    if hangs { throw call.timeLimit == nil ? .interrupted : .timedOut }
     let path = call.arguments.last { printed[$0] != nil } ?? ""
     // In pieces that no line fits into.
     var rest = Array((printed[path] ?? "").utf8)[...]

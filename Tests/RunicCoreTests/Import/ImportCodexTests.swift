@@ -211,6 +211,7 @@ private let forked = #","forked_from_id":"s1""#
   @Test(arguments: [
     (FakePrograms(installed: []), ImportSkip.programMissing("zstd")),
     (FakePrograms(status: 1), ImportSkip.programFailed("zstd", status: 1)),
+    (FakePrograms(hangs: true), ImportSkip.programTimedOut("zstd")),
   ]) func saysThatCompressedSessionsCannotBeRead(_ programs: FakePrograms, _ skip: ImportSkip) throws {
     let bench = try ImportBench([log + ".zst": "\u{28}", fork: lines(count("13:00:10", [1, 0, 2, 0], nil))])
     bench.programs = programs

@@ -50,6 +50,7 @@ enum CollectWords {
     case .unreadableParent: "the session before cannot be read"
     case .programMissing(let program): "'\(program)' is not installed"
     case .programFailed(let program, let status): "'\(program)' ended with status \(status)"
+    case .programTimedOut(let program): "'\(program)' \(ProgramError.timedOut.words)"
     }
   }
 
@@ -97,6 +98,7 @@ enum CollectWords {
     case .unreadableParent: "unreadable-parent"
     case .programMissing: "program-missing"
     case .programFailed: "program-failed"
+    case .programTimedOut: "program-timed-out"
     }
   }
 
