@@ -44,6 +44,16 @@ extension ProgramRemote {
     return result
   }
 
+  /// A small file that came, read where it lies; nil where none came, or nothing that the tree has.
+  func readBrought(_ path: String) throws(RemoteError) -> [UInt8]? {
+    do throws(ReadError) { return try fileSystem.read(path, limit: Limits.smallFile) } catch {
+      if case .system(let cause) = error, !cause.isMissing {
+        throw RemoteError(.failed, place: path, cause: cause)
+      }
+      return nil
+    }
+  }
+
   // MARK: - What goes
 
   /// Paths as both `--files-from` with `--from0` reads them.

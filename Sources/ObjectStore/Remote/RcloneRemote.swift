@@ -143,7 +143,7 @@ public struct RcloneRemote: ProgramRemote {
     let folder = try scratch()
     var result: [TreeName: [UInt8]] = [:]
     for file in try fetch(try list([.keys]).map(\.name), into: folder.path) {
-      if let bytes = try? fileSystem.read(file.path, limit: Limits.smallFile) { result[file.name] = bytes }
+      result[file.name] = try readBrought(file.path)
     }
     return result
   }

@@ -99,18 +99,28 @@ extension RsyncAddress {
   ///
   /// The shell there, or rsync itself, takes `*`, `?` and `[` for patterns, which a backslash before them prevents.
   var argument: String {
-    var folder = path
-    while folder.utf8.count > 1, folder.hasSuffix("/") { folder.removeLast() }
     switch line {
     case .daemon(let host): return "rsync://\(host)/\(Self.escape(folder))/"
-    case .shell(let host, _):
-      // The home folder is where a remote shell begins; not every one expands `~`. Anything else that begins with
-      // it is a name.
-      if folder == "~" { folder = "." }
-      if folder.hasPrefix("~/") { folder = "." + folder.dropFirst() }
-      if folder.hasPrefix("~") { folder = "./" + folder }
-      return "\(host):\(Self.escape(folder))\(folder == "/" ? "" : "/")"
+    case .shell(let host, _): return "\(host):\(Self.escape(folder))\(folder == "/" ? "" : "/")"
     }
+  }
+
+  /// The path as rsync is handed it, without slashes at its end.
+  private var folder: String {
+    var folder = path
+    while folder.utf8.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+    guard case .shell = line else { return folder }
+    // The home folder is where a remote shell begins; not every one expands `~`. Anything else that begins with
+    // it is a name.
+    if folder == "~" { return "." }
+    if folder.hasPrefix("~/") { return "." + folder.dropFirst() }
+    return folder.hasPrefix("~") ? "./" + folder : folder
+  }
+
+  /// The same place in one spelling, to be compared: addresses of one folder may be written in several ways.
+  public var shortest: RsyncAddress {
+    let names = folder.split(separator: "/").filter { $0 != "." }
+    return RsyncAddress(line: line, path: (folder.hasPrefix("/") ? "/" : "") + names.joined(separator: "/"))
   }
 
   /// The command that reaches the host, as `--rsh` takes it; nil at a daemon.

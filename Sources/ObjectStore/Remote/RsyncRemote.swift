@@ -76,14 +76,13 @@ public struct RsyncRemote: ProgramRemote {
 
   private func takeMarker(from target: String) throws(RemoteError) -> [UInt8] {
     let path = "\(target)/\(TreeName.marker.path)"
-    do throws(ReadError) { return try fileSystem.read(path, limit: Limits.smallFile) } catch {
-      let items = try listing(["+ /*", "+ /heads/*", "+ /devices/*", "- *"])
-      let isOverlong = items.contains { item in
-        item.path == TreeName.marker.path && item.type == .file && item.length > Int64(Limits.smallFile)
-      }
-      if isOverlong { return Marker.overlong }
-      throw RemoteError(isBegun(items) ? .empty : .notARepository, place: address)
+    if let bytes = try readBrought(path) { return bytes }
+    let items = try listing(["+ /*", "+ /heads/*", "+ /devices/*", "- *"])
+    let isOverlong = items.contains { item in
+      item.path == TreeName.marker.path && item.type == .file && item.length > Int64(Limits.smallFile)
     }
+    if isOverlong { return Marker.overlong }
+    throw RemoteError(isBegun(items) ? .empty : .notARepository, place: address)
   }
 
   /// Whether a place without a marker holds nothing but what an interrupted `create` leaves.
@@ -109,8 +108,7 @@ public struct RsyncRemote: ProgramRemote {
     var result: [TreeName: [UInt8]] = [:]
     for item in items {
       guard let name = TreeName(path: item.path), name.folder == .keys else { continue }
-      let path = "\(target.path)/\(name.path)"
-      if let bytes = try? fileSystem.read(path, limit: Limits.smallFile) { result[name] = bytes }
+      result[name] = try readBrought("\(target.path)/\(name.path)")
     }
     return result
   }

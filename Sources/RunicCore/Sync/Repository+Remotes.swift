@@ -54,7 +54,7 @@ extension Repository {
   }
 
   /// Neither `scheme://…`, nor `host:path`, nor `rclone:NAME:path`: no colon before the first slash.
-  fileprivate static func isPlainPath(_ address: String) -> Bool {
+  public static func isPlainPath(_ address: String) -> Bool {
     let head = address.utf8.prefix { $0 != UInt8(ascii: "/") }
     return !head.contains(UInt8(ascii: ":"))
   }
@@ -210,6 +210,7 @@ extension RemoteError {
 /// Where an address leads: of a folder that is there, which folder it is, whatever paths lead to it.
 private enum RemotePlace: Equatable {
   case folder([UInt64])
+  case rsync(RsyncAddress)
   /// Without slashes at its end.
   case address([UInt8])
 
@@ -217,6 +218,9 @@ private enum RemotePlace: Equatable {
     var name = Array(address.utf8)
     while name.last == UInt8(ascii: "/") { name.removeLast() }
     self = .address(name)
+    if !name.starts(with: "rclone:".utf8), let address = RsyncAddress(address) {
+      self = .rsync(address.shortest)
+    }
     guard address.hasPrefix("/") || Repository.isPlainPath(address),
       let found = try? fileSystem.status(address),
       // What a link leads to, and not the link.

@@ -27,6 +27,20 @@ import Testing
     Row("rsync://[::1]:873/m/x", .daemon(host: "[::1]:873"), "m/x"),
   ]
 
+  /// Each line: spellings of one place, which is none of the others.
+  static let spellings = [
+    ["nas:p", "nas:p/", "nas:~/p", "nas:./p", "nas:././p//", "ssh://nas/~/p"],
+    ["nas:/p", "ssh://nas/p", "nas:/p/./"], ["nas:~", "nas:.", "nas:./", "ssh://nas/~"],
+    ["nas:~p", "nas:./~p"], ["me@nas:p"], ["nas:p/q", "nas:p//q"], ["ssh://nas:2222/~/p"],
+    ["rsync://nas/m/p", "rsync://nas/m/./p/"], ["rsync://nas/m/~/p"],
+  ]
+
+  @Test func onePlaceHasOneShortestAddress() {
+    let places = Self.spellings.map { line in Set(line.map { RsyncAddress($0)?.shortest }) }
+    for (line, place) in zip(Self.spellings, places) { #expect(place.count == 1, "\(line)") }
+    #expect(Set(places).count == Self.spellings.count)
+  }
+
   @Test(arguments: good) func reads(row: Row) throws {
     let address = try #require(RsyncAddress(row.text))
     #expect(address.line == row.line)

@@ -29,7 +29,46 @@ private final class ScriptedRunner: ProgramRunner {
   }
 }
 
+/// Brings one file, whatever is asked for.
+private struct BringingRunner: ProgramRunner {
+  let name: TreeName
+
+  func run(
+    _ call: ProgramCall, onOutput: (ArraySlice<UInt8>) -> Void
+  ) throws(ProgramError) -> ProgramResult {
+    var output = "rsync  version 3.2.7  protocol version 31\n"
+    if let target = call.arguments.last, target.hasPrefix("/"), !call.arguments.contains("-n") {
+      let files = PosixFileSystem()
+      let path = target + name.path
+      do throws(SystemError) {
+        try files.makeDirectories(parent(of: path), permissions: 0o700)
+        try files.writeSynced([1], to: path, permissions: 0o600)
+      } catch { throw .system(error) }
+      output = ">f+++++++++ 1 \(name.path)\n"
+    }
+    onOutput(Array(output.utf8)[...])
+    return ProgramResult(status: 0, output: Array(output.utf8))
+  }
+}
+
 @Suite struct RsyncFailureTests {
+  /// A disk of this side that fails is no missing marker, and no missing slot.
+  @Test func whatCannotBeReadHereIsNotTakenForMissing() throws {
+    let slot = try #require(TreeName(path: "keys/\(String(repeating: "ab", count: 16)).json"))
+    for (name, ask) in [
+      (.marker, { _ = try $0.marker() }), (slot, { _ = try #require(try $0.keys().first) }),
+    ] as [(TreeName, (any Remote) throws -> Void)] {
+      for code in [5, 24] as [Int32] {
+        let files = FaultyFileSystem(PosixFileSystem())
+        let remote = try LineRemotes(runner: BringingRunner(name: name), files: files).open("nas:runic")
+        try ask(remote)
+        files.setFault(FaultyFileSystem.Fault(call: 1, code: code, .fromThenOn, only: [.open]))
+        let error = #expect(throws: RemoteError.self) { try ask(remote) }
+        #expect(error?.reason == .failed && error?.cause?.code == code)
+      }
+    }
+  }
+
   struct Row: Sendable {
     let status: Int32
     let said: String

@@ -21,6 +21,21 @@ import Testing
     try #require(try device.status().remotes.first { $0.name == name })
   }
 
+  @Test func oneHomeFolderThereIsOnePlace() throws {
+    try a.configure { try $0.add(RemoteSetting(name: "nas", url: "nas:p")) }
+    try a.configure { try $0.add(RemoteSetting(name: "box", url: "rclone:nas:p")) }
+    for url in ["nas:~/p", "nas:./p/", "ssh://nas/~/p", "rclone:nas:p/"] {
+      #expect {
+        try a.refuseUselessPlace(RemoteSetting(name: "again", url: url))
+      } throws: {
+        if case .placeTaken? = $0 as? RunicError { true } else { false }
+      }
+    }
+    for url in ["nas:/p", "nas:q", "me@nas:p", "rclone:nas:/p"] {
+      try a.refuseUselessPlace(RemoteSetting(name: "again", url: url))
+    }
+  }
+
   @Test func aPushOfNothingNotesWhatIsThere() throws {
     try a.removeRemote("shared")
     try a.addRemote(RemoteSetting(name: "again", url: bench.path("shared")))

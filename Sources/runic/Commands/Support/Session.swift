@@ -40,7 +40,10 @@ enum Session {
 
   /// What a device is called, as it was typed.
   static func deviceName(_ typed: String) throws(CommandFailure) -> String {
-    guard (1...256).contains(typed.utf8.count) else { throw .usage("a device's name has 1 to 256 bytes") }
+    guard (1...256).contains(typed.utf8.count) else {
+      throw .usage(
+        "a device's name has 1 to 256 bytes", hint: "it is what people call this machine, as in laptop")
+    }
     return typed
   }
 
@@ -80,8 +83,6 @@ enum Session {
   /// A remote's address as it is kept: a folder's path from the root on, anything else as it was typed. An empty
   /// one, as a script types whose variable is not set, does not become the working directory.
   static func address(_ typed: String) -> String {
-    if typed.isEmpty { return typed }
-    let head = typed.prefix { $0 != "/" }
-    return head.contains(":") ? typed : absolute(typed)
+    typed.isEmpty || !Repository.isPlainPath(typed) ? typed : absolute(typed)
   }
 }
