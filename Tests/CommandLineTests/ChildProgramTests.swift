@@ -42,6 +42,30 @@ import Testing
     }
   }
 
+  /// It would print nothing any more once the file is gone.
+  @Test func aKeyCommandThatReadsTheKeyFileDoesNotTakeItsPlace() throws {
+    let output = try run(
+      """
+      "$R" --repo a config set key.command 'cat a/repository.key'; echo "set $?"
+      ls a | grep repository.key
+      "$R" --repo a status > scratch/status; echo "status $?"
+      """)
+    #expect(output.contains("repository.key\nstatus 0\n") && output.contains("set 1\n"), "\(output)")
+  }
+
+  /// Another thread may start a program between two calls: it must inherit nothing of this one's streams.
+  @Test(.enabled(if: TracedProgram.isPossible, "for want of strace"))
+  func theEndsOfAChildsStreamsAreClosedInOthersFromTheFirst() throws {
+    let output = try run(
+      """
+      hook pre-sync 'cat > /dev/null'
+      strace -o trace -e trace=pipe,pipe2,socketpair "$R" --repo a sync
+      grep -c '^\\(pipe2\\|socketpair\\)(.*CLOEXEC' trace
+      grep '^\\(pipe\\|socketpair\\)' trace | grep -v CLOEXEC; echo end
+      """)
+    #expect(output.contains("\n3\nend\n"), "\(output)")
+  }
+
   /// The hook prints and ends between a look at its streams and the question whether it has ended.
   @Test(.enabled(if: TracedProgram.isPossible, "for want of strace"))
   func theLastWordsOfAProgramAreHeard() throws {

@@ -11,6 +11,20 @@ import Testing
   /// The files of the folder that machines share, by path.
   private static func files(_ world: World) throws -> [String: [UInt8]] { try world.disk.tree("/mnt/share") }
 
+  /// Nothing brings it back by itself: a marker that came from anywhere would say which key is the right one.
+  @Test func aMarkerThatIsGoneHereIsCopiedFromARemote() throws {
+    let world = try World()
+    let a = try world.shared()
+    try world.disk.remove("/a/runic/store/runic.json")
+    for command in [["fsck"], ["fsck", "--without-key"], ["pull"]] {
+      let run = a.run(command)
+      #expect(
+        run.status == .damaged && run.err.contains("copy 'runic.json' there from a remote"), "\(run.err)")
+    }
+    try world.disk.setContents("/a/runic/store/runic.json", try world.disk.contents("/mnt/share/runic.json"))
+    try a.expect(.done, "fsck")
+  }
+
   @Test func aSoundRepositoryHasNoDamage() throws {
     let (a, b) = try World().cloned()
     try b.prefer("theme", "light")

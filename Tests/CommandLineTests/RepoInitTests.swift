@@ -77,6 +77,18 @@ import Testing
     try a.expect(.done, "record", "preferences", "x=1")
     try world.disk.remove("/a/runic/device.json")
     #expect(a.run("init").status == .failed, "it has been used")
+    let gone = a.run("status")
+    #expect(gone.status == .damaged && gone.err.contains("device.json' is missing"), "\(gone.err)")
+    #expect(gone.err.contains("the 'store' beside it also serves"))
+  }
+
+  @Test func whatIsLeftOfARepositoryWithoutDeviceFileCanBeCloned() throws {
+    let world = try World()
+    let a = try world.shared()
+    try world.disk.remove("/a/runic/device.json")
+    let b = world.machine("b")
+    try b.expect(.done, "clone", "\(a.root)/store")
+    #expect(try b.preferences()?["theme"] == "dark")
   }
 
   @Test(arguments: ["", String(repeating: "x", count: 257)])
@@ -88,7 +100,7 @@ import Testing
       let machine = command[0] == "device" ? a : world.machine("b")
       let run = machine.run(command + [name])
       #expect(run.status == .usage, "\(command)")
-      #expect(run.err.contains("1 to 256 bytes"), "\(command)")
+      #expect(run.err.contains("1 to 256 bytes") && run.err.contains("hint: "), "\(command)")
     }
     #expect(try world.disk.tree("/") == before)
   }

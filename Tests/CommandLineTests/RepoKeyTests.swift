@@ -293,6 +293,29 @@ private final class RealFile {
     try a.expect(.done, "status")
   }
 
+  @Test func aKeyCommandTakesThePlaceOfTheFile() throws {
+    let world = try World()
+    let a = try world.shared()
+    let key = try a.expect(.done, "key", "export").out.split(separator: "\n").joined()
+    let path = "/a/runic/repository.key"
+    let kept = try world.disk.contents(path)
+    #expect(a.run("config", "set", "key.command", "false").status == .failed)
+    #expect(try world.disk.contents(path) == kept)
+    let set = try a.expect(.done, "config", "set", "key.command", "echo \(key)")
+    #expect(set.out.contains("repository.key, whose keys it prints, is removed"))
+    #expect(try world.disk.list("/a/runic").allSatisfy { !$0.name.hasPrefix("repository.key") })
+    #expect(try !a.expect(.done, "config", "set", "key.command", "echo  \(key)").out.contains("removed"))
+    #expect(!a.run("doctor").out.contains("in clear"))
+
+    // What an earlier version left, or a broken one.
+    for (text, isRemoved) in [(kept, true), (Array("junk".utf8), false)] {
+      try world.disk.setContents(path, text)
+      #expect(a.run("doctor").out.contains("'\(path)' holds keys in clear"))
+      try a.expect(.done, "config", "set", "key.command", "echo \(key)")
+      #expect(try (world.disk.status(path) == nil) == isRemoved)
+    }
+  }
+
   @Test func aKeyCommandPrintsWhatIsExported() throws {
     let world = try World()
     let (a, b) = try world.cloned()
@@ -302,8 +325,8 @@ private final class RealFile {
     let fewer = a.run("config", "set", "key.command", "echo \(old)", "--json")
     #expect(fewer.status == .wrongKey && fewer.json["error"]?["code"] == "keys-lost")
     #expect(try a.expect(.done, "config", "list").out == "")
+    #expect(try world.disk.status("/a/runic/repository.key") != nil)
     try a.expect(.done, "config", "set", "key.command", "echo \(new)")
-    try world.disk.remove("/a/runic/repository.key")
     try a.expect(.done, "record", "preferences", "x=1")
     try a.expect(.done, "push")
 
@@ -323,20 +346,35 @@ private final class RealFile {
     let world = try World()
     let a = try world.shared()
     let key = try a.expect(.done, "key", "export").out.split(separator: "\n").joined()
-    try a.expect(.done, "config", "set", "key.command", "echo \(key)")
     let kept = try world.disk.contents("/a/runic/repository.key")
-    try world.disk.remove("/a/runic/repository.key")
+    try a.expect(.done, "config", "set", "key.command", "echo \(key)")
     #expect(a.run("key", "rotate").err.contains("config unset key.command"))
     try a.expect(.done, "config", "unset", "key.command")
     #expect(try world.disk.contents("/a/runic/repository.key") == kept)
     try a.expect(.done, "key", "rotate")
 
-    // Also where the command is of no use any more.
+    // Also where the command is of no use any more: what was exported is, then.
+    let exported = try RealFile(try a.expect(.done, "key", "export").out)
     var file: RealFile? = try RealFile(try a.expect(.done, "key", "export").out)
     try a.expect(.done, "config", "set", "key.command", "cat \(file?.path ?? "")")
     file = nil
     #expect(a.run("status").status == .failed)
-    try a.expect(.done, "config", "unset", "key.command")
+    let unset = try a.expect(.done, "config", "unset", "key.command")
+    #expect(unset.err.contains("repository.key' is missing") && unset.err.contains("runic key add"))
+    try a.expect(.done, "key", "add", "--key-file", exported.path)
     try a.expect(.done, "status")
+  }
+
+  @Test func anotherRepositorysKeyFileIsPutRight() throws {
+    let world = try World()
+    let a = try world.shared()
+    let kept = try world.disk.contents("/a/runic/repository.key")
+    try world.disk.remove("/a/runic/repository.key")
+    try world.disk.setContents(
+      "/a/runic/repository.key", Array((String(repeating: "7", count: 64) + "\n").utf8))
+    let run = a.run("status")
+    #expect(run.status == .wrongKey && run.err.contains("hint: 'runic key add' puts it back"), "\(run.err)")
+    try a.expect(.done, "key", "add")
+    #expect(try world.disk.contents("/a/runic/repository.key") == kept)
   }
 }

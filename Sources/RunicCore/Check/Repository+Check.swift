@@ -47,6 +47,10 @@ extension Repository {
     guard try environment.fileSystem.status(layout.store) != nil else {
       throw RunicError.noRepository(path: root)
     }
+    let marker = "\(layout.store)/\(TreeName.marker.path)"
+    guard try environment.fileSystem.status(marker) != nil else {
+      throw RunicError.badPrivateFile(path: marker)
+    }
     var check = TreeCheck(
       CheckedTree(folder: layout.store, fileSystem: environment.fileSystem), keys: nil,
       progress: environment.progress,

@@ -124,8 +124,8 @@ extension SyncError {
     let words = error.words
     self =
       switch error {
-      case .wrongKey, .foreignRepository, .noUsableSlot, .badKeyString, .keyFromCommand, .keysLost, .olderKey,
-        .keyNotPrinted, .keyFileAbsent,
+      case .wrongKey, .wrongKeyFile, .foreignRepository, .noUsableSlot, .badKeyString, .keyFromCommand,
+        .keysLost, .olderKey, .keyNotPrinted, .keyFileAbsent,
         .badConfiguration("key.command", _):
         .wrongKey(words)
       case .noRepository, .repositoryExists, .joinedAlready, .coveredPlace, .sharedPlace, .occupiedPlace,

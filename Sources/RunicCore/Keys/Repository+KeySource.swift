@@ -11,7 +11,7 @@ extension Repository {
     let marker = try marker(in: files)
     guard let command = configuration.keyCommand else {
       let keys = try files.readKeys(of: device.repository)
-      guard marker.accepts(keys) else { throw RunicError.wrongKey }
+      guard marker.accepts(keys) else { throw RunicError.wrongKeyFile(path: files.layout.repositoryKey) }
       return keys
     }
     let folder = try KeyFolder(of: files.store, marker: marker)
@@ -87,16 +87,81 @@ extension Repository {
     }
   }
 
-  // MARK: - From a command back to a file
+  // MARK: - From the key file to a command
+
+  /// The key files that lie here though a command stands in for them.
+  public func needlessKeyFiles() throws -> [String] {
+    if keyCommand == nil { return [] }
+    return try [layout.repositoryKey, layout.formerKey].filter {
+      try environment.fileSystem.status($0) != nil
+    }
+  }
+
+  /// Has a command stand in for the key file, and removes that once the command has printed every key that it holds.
+  /// Meanwhile the file lies elsewhere, where it is read all the same, so that no command proves itself by reading it.
+  ///
+  /// - Returns: whether there was a file, which is gone now; one that cannot be read stays.
+  /// - Throws: `RunicError.keysLost` where the command prints fewer keys than were held, and what opening the repository
+  ///   with it throws; the command is not used then.
+  public func useKeyCommand(_ command: String) throws -> Bool {
+    var trial = configuration
+    try trial.set(Configuration.keyCommandName, to: command)
+    let fileSystem = environment.fileSystem
+    try exclusively {
+      guard try fileSystem.status(layout.repositoryKey) != nil else { return }
+      // What an earlier trial left goes along.
+      if try fileSystem.status(layout.formerKey) != nil { try files.writeKeys(keys.adding(keysInFiles)) }
+      try fileSystem.rename(layout.repositoryKey, to: layout.formerKey)
+    }
+    do {
+      let printed = try Self.keys(of: device, configuration: trial, files: files)
+      return try exclusively { try use(command, printing: printed) }
+    } catch {
+      try exclusively { try putBackKeyFile() }
+      throw error
+    }
+  }
+
+  private func use(_ command: String, printing printed: RepositoryKeys) throws -> Bool {
+    try reloadDevice()
+    let (held, all) = (printed.all.count, max(device.keyCount, printed.adding(keysInFiles).all.count))
+    guard held == all else { throw RunicError.keysLost(held: held, of: all, command: command) }
+    try changeConfiguration { try $0.set(Configuration.keyCommandName, to: command) }
+    guard (try? files.readKeys(of: id, at: layout.formerKey)) != nil else {
+      try putBackKeyFile()
+      return false
+    }
+    try environment.fileSystem.remove(layout.formerKey)
+    try environment.fileSystem.syncDirectory(layout.root)
+    return true
+  }
+
+  private func putBackKeyFile() throws {
+    let fileSystem = environment.fileSystem
+    guard try fileSystem.status(layout.formerKey) != nil, try fileSystem.status(layout.repositoryKey) == nil
+    else { return }
+    try fileSystem.rename(layout.formerKey, to: layout.repositoryKey)
+  }
+
+  /// What can be read of the key file, and of one that waits for the end of a trial.
+  private var keysInFiles: [RepositoryKey] {
+    [layout.repositoryKey, layout.formerKey].flatMap { (try? files.readKeys(of: id, at: $0))?.all ?? [] }
+  }
+
+  private func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
+    let lock = try lock()
+    return try withExtendedLifetime(lock, body)
+  }
+
+  // MARK: - From a command back to the file
 
   /// Goes back from a command to the key file, which then holds the keys that the command prints.
   public func useKeyFile() throws {
-    let lock = try lock()
-    try withExtendedLifetime(lock) {
+    try exclusively {
       try reloadDevice()
-      let inFile = try? files.readKeys(of: device.repository)
-      try files.writeKeys(keys.adding(inFile?.all ?? []))
+      try files.writeKeys(keys.adding(keysInFiles))
       try changeConfiguration { try $0.unset(Configuration.keyCommandName) }
+      try environment.fileSystem.removeIfPresent(layout.formerKey)
     }
   }
 

@@ -91,7 +91,14 @@ struct PrivateFiles {
 
   /// The repository's keys: the first as 64 digits on a line, each other behind its number and a space.
   func readKeys(of repository: RepositoryID) throws -> RepositoryKeys {
-    let path = layout.repositoryKey
+    do { return try readKeys(of: repository, at: layout.repositoryKey) } catch {
+      // It waits there while a command that is to stand in for it is tried.
+      guard let waiting = try? readKeys(of: repository, at: layout.formerKey) else { throw error }
+      return waiting
+    }
+  }
+
+  func readKeys(of repository: RepositoryID, at path: String) throws -> RepositoryKeys {
     let found: [UInt8]?
     do { found = try read(path) } catch RunicError.badPrivateFile { throw RunicError.badKeyFile(path: path) }
     guard var text = found, let keys = Self.keys(in: &text, of: repository), let first = keys.first else {

@@ -93,6 +93,13 @@ extension Repository {
 }
 
 extension Repository {
+  /// Whether a repository lies in a folder that was used, whatever has become of `device.json`: more than an attempt to
+  /// make one leaves.
+  static func isUsed(_ layout: RepositoryLayout, in fileSystem: any FileSystem) throws -> Bool {
+    guard try fileSystem.status("\(layout.store)/\(TreeName.marker.path)") != nil else { return false }
+    return try !fileSystem.list(layout.root).allSatisfy(layout.mayBeLeftover)
+  }
+
   /// Whether a shared tree lies in a folder: other things may be called as its marker is.
   private static func isTree(_ folder: String, in fileSystem: any FileSystem) throws -> Bool {
     let path = "\(folder)/\(TreeName.marker.path)"

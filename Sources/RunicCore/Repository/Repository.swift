@@ -47,7 +47,7 @@ public final class Repository {
 
   /// Opens the repository in a folder.
   ///
-  /// - Throws: `RunicError.noRepository`, `.badPrivateFile`, `.badKeyFile`, `.wrongKey`, `.newerFormat`.
+  /// - Throws: `RunicError.noRepository`, `.badPrivateFile`, `.badKeyFile`, `.wrongKeyFile`, `.newerFormat`.
   public static func open(at root: String, environment: Environment) throws -> Repository {
     try open(at: root, environment: environment, keys: keys(of:configuration:files:))
   }
@@ -60,6 +60,9 @@ public final class Repository {
     let layout = try RepositoryLayout(at: root, in: environment.fileSystem)
     let files = PrivateFiles(layout: layout, environment: environment)
     guard let json = try files.readObject(layout.device) else {
+      if try isUsed(layout, in: environment.fileSystem) {
+        throw RunicError.badPrivateFile(path: layout.device)
+      }
       throw RunicError.noRepository(path: root)
     }
     guard let device = DeviceFile(json: json) else { throw RunicError.badPrivateFile(path: layout.device) }

@@ -18,6 +18,8 @@ public struct RepositoryLayout: Hashable, Sendable {
   public var device: String { "\(root)/\(WorkingPlace.device)" }
   /// The repository's keys, where no command prints them.
   public var repositoryKey: String { "\(root)/repository.key" }
+  /// Where the key file waits while a command that is to stand in for it is tried.
+  public var formerKey: String { "\(root)/repository.key.former" }
   /// Remotes, settings, defaults of kinds, tracked files.
   public var configuration: String { "\(root)/config.json" }
   /// The newest verified commit of each device, and what each remote has shown.

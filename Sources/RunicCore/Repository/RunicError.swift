@@ -19,6 +19,8 @@ public enum RunicError: Error, Sendable {
   case badPrivateFile(path: String)
   /// The file of the repository key likewise; `Repository.restoreKeys` puts it back.
   case badKeyFile(path: String)
+  /// It holds keys, and not this repository's; the same puts it right.
+  case wrongKeyFile(path: String)
   /// Not all keys are there that this device held; `command` prints the keys in place of the file.
   case keysLost(held: Int, of: Int, command: String?)
   /// The place on a remote is another repository.

@@ -13,6 +13,7 @@ extension RunicError {
     case .sharedPlace(let path, let tree): "'\(path)' lies in the shared tree '\(tree)'"
     case .occupiedPlace(let path): "there is something at '\(path)' already"
     case .badPrivateFile(let path), .badKeyFile(let path): "'\(path)' is missing, or is not what it should be"
+    case .wrongKeyFile(let path): "'\(path)' holds another key than this repository's"
     case .foreignRepository(let here, let there): "another repository lies there: \(there), not \(here)"
     case .wrongKey: "wrong key or passphrase"
     case .olderKey: "it opens only what was written before the key was rotated"

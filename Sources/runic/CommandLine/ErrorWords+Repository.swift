@@ -28,16 +28,12 @@ func repositoryFailure(_ error: RunicError) -> CommandFailure {
     .failed(
       error.words, code: "place-taken", hint: "name an empty folder, or one that is not there yet: --repo DIR"
     )
-  case .badPrivateFile:
-    CommandFailure(
-      .damaged, code: "bad-private-file", error.words,
-      hint: "bring it back from a backup, or clone anew: 'runic clone REMOTE --repo DIR'")
+  case .badPrivateFile(let path):
+    CommandFailure(.damaged, code: "bad-private-file", error.words, hint: privateFileHint(path))
   case .badKeyFile:
-    CommandFailure(
-      .damaged, code: "bad-private-file", error.words,
-      hint:
-        "'runic key add' puts it back, with a passphrase, or with --key-file and what 'runic key export' printed"
-    )
+    CommandFailure(.damaged, code: "bad-private-file", error.words, hint: keyFileHint)
+  case .wrongKeyFile:
+    CommandFailure(.wrongKey, code: "wrong-key", error.words, hint: keyFileHint)
   case .keysLost(_, _, let command):
     CommandFailure(
       .wrongKey, code: "keys-lost", error.words,
@@ -83,6 +79,17 @@ func repositoryFailure(_ error: RunicError) -> CommandFailure {
   case .tooLarge: tooLarge(error.words)
   default: namingFailure(error) ?? recordFailure(error)
   }
+}
+
+private let keyFileHint =
+  "'runic key add' puts it back, with a passphrase, or with --key-file and what 'runic key export' printed"
+
+/// Of a private file, what still serves when it is gone.
+private func privateFileHint(_ path: String) -> String {
+  let (name, clone) = (path.split(separator: "/").last ?? "", "'runic clone REMOTE --repo DIR'")
+  if name == TreeName.marker.path { return "copy 'runic.json' there from a remote of this repository" }
+  let source = name == "device.json" ? "; the 'store' beside it also serves as REMOTE" : ""
+  return "bring it back from a backup, or clone anew: \(clone)\(source)"
 }
 
 /// The status of a bad line is that of bad bytes, whatever is wrong with it.

@@ -15,7 +15,8 @@ extension Setting {
     return switch self {
     case .alertsCommand: "the program that the alert channel 'command' runs"
     case .hooksTimeout: "seconds that a hook may take before it is ended\(standard)"
-    case .keyCommand: "a command that prints what 'runic key export' does, in place of the key file"
+    case .keyCommand:
+      "a command that prints what 'runic key export' does; repository.key is removed once it has"
     case .remoteTimeout: "seconds without an answer after which a remote counts as lost\(standard)"
     case .syncStrategy:
       MergeStrategy.allCases.map {
@@ -70,18 +71,16 @@ let configSetCommand = Command(
 ) { invocation, context in
   let (key, value) = (try invocation.required(0), try invocation.required(1))
   let repository = try Session.open(invocation, context)
-  let before = try repository.configuration.value(key)
-  try repository.configure { try $0.set(key, to: value) }
-  do {
-    // What locks the user out is taken back at once.
-    if key == Configuration.keyCommandName { try Session.open(invocation, context).requireAllKeys() }
-  } catch {
-    try repository.configure { configuration in
-      if let before { try configuration.set(key, to: before) } else { try configuration.unset(key) }
-    }
-    throw error
+  let words = "\(key) is \(value)"
+  let json: JSONValue = ["key": .text(key), "value": .text(value)]
+  if key == Configuration.keyCommandName {
+    let isRemoved = try repository.useKeyCommand(value)
+    context.output.result(
+      isRemoved ? "\(words); repository.key, whose keys it prints, is removed" : words, json)
+  } else {
+    try repository.configure { try $0.set(key, to: value) }
+    context.output.result(words, json)
   }
-  context.output.result("\(key) is \(value)", ["key": .text(key), "value": .text(value)])
   return .done
 }
 
@@ -113,7 +112,12 @@ private func unsetKeyCommand(_ invocation: Invocation, _ context: Context) throw
   let environment = try Session.environment(invocation, context)
   let repository: Repository
   do { repository = try Session.open(invocation, context) } catch {
-    return try Repository.forgetKeyCommand(at: Session.path(invocation, context), environment: environment)
+    try Repository.forgetKeyCommand(at: Session.path(invocation, context), environment: environment)
+    do { _ = try Session.open(invocation, context) } catch {
+      let failure = commandFailure(for: error)
+      context.output.warning("\(failure.message)\(failure.hint.map { "; \($0)" } ?? "")")
+    }
+    return
   }
   try repository.useKeyFile()
 }

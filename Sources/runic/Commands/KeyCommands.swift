@@ -53,7 +53,7 @@ extension RunicError {
   /// Whether the key file is at fault, in place of which keys can be put.
   fileprivate var isOfKeyFile: Bool {
     switch self {
-    case .badKeyFile, .wrongKey: true
+    case .badKeyFile, .wrongKeyFile: true
     default: false
     }
   }

@@ -44,10 +44,17 @@ struct Examination {
     } catch { return .failed("files", error) }
   }
 
-  /// Only where some are gone: what else is amiss with them keeps a repository from being opened.
+  /// Only where some are gone, or lie open without need: what else is amiss with them keeps a repository from being
+  /// opened.
   private func keys() -> [Finding] {
-    do { try repository.requireAllKeys() } catch { return [.failed("keys", error)] }
-    return []
+    do {
+      try repository.requireAllKeys()
+      return try repository.needlessKeyFiles().map { path in
+        .amiss(
+          "keys", "'\(path)' holds keys in clear, though key.command prints them",
+          cure: "set key.command again: that removes a file of which it prints all; any other is left to you")
+      }
+    } catch { return [.failed("keys", error)] }
   }
 
   /// The settings files that follow this person.

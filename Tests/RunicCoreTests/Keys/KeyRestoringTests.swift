@@ -187,6 +187,51 @@ import Testing
     }
   }
 
+  /// More than the device counts, as a cut-off rotation leaves.
+  @Test func aKeyFileIsKeptWhileTheCommandPrintsFewerKeys() throws {
+    let bench = try Workbench()
+    let a = try bench.begin("a")
+    let path = a.layout.repositoryKey
+    let kept = try bench.disk.contents(path)
+    let more = kept + Array("2 \(String(repeating: "5", count: 64))\n".utf8)
+    try bench.disk.remove(path)
+    try bench.disk.setContents(path, more)
+    let one = String(decoding: kept, as: UTF8.self)
+    #expect {
+      try device(bench, printing: one).useKeyCommand("fetch")
+    } throws: {
+      if case .keysLost(1, 2, "fetch")? = $0 as? RunicError { true } else { false }
+    }
+    #expect(try bench.disk.contents(path) == more)
+    #expect(try bench.open("a").configuration.keyCommand == nil)
+    #expect(try device(bench, printing: String(decoding: more, as: UTF8.self)).useKeyCommand("fetch"))
+    #expect(try bench.disk.status(path) == nil)
+  }
+
+  /// Wherever the change from the file to a command is cut off, the command or the file has the key.
+  @Test(arguments: [true, false]) func noKeyIsLostWhereTheChangeIsCutOff(isPrinted: Bool) throws {
+    for call in 1... {
+      let bench = try Workbench()
+      let a = try bench.begin("a")
+      let faulty = FaultyFileSystem(bench.disk)
+      let printed = isPrinted ? KeyString.encode(a.keys.newest) : ""
+      func environment(_ files: any FileSystem) -> Environment {
+        Environment(
+          fileSystem: files, clock: bench.environment.clock, random: bench.environment.random,
+          keyCommand: { _ in Array(printed.utf8) })
+      }
+      let repository = try Repository.open(at: bench.path("a"), environment: environment(faulty))
+      faulty.setFault(.death(at: call))
+      _ = try? repository.useKeyCommand("fetch")
+      let isOver = faulty.failures == 0
+      let again = try Repository.open(at: bench.path("a"), environment: environment(bench.disk))
+      try again.useKeyFile()
+      #expect(try bench.open("a").keys.all.map(\.id) == a.keys.all.map(\.id), "call \(call)")
+      #expect(try bench.disk.status(a.layout.formerKey) == nil, "call \(call)")
+      if isOver { break }
+    }
+  }
+
   @Test func aNewKeyIsTakenOnceTheCommandPrintsIt() throws {
     let bench = try Workbench()
     let a = try bench.begin("a")
