@@ -138,6 +138,25 @@ import TestSupport
     }
     #expect(run.output.contains("\"hooked\":1"))
     #expect(run.output.contains("\"operation\":\"sync\""))
+    #expect(run.output.contains("'runic remote check home --create'") && !run.output.contains("check NAME"))
+  }
+
+  @Test func onceTellsTheSameEvents() throws {
+    let run = try bench.run(
+      """
+      "$RUNIC" --repo a record preferences autoRefreshEnabled=true > /dev/null
+      printf '{"size": 1, "once": 1}' > a.json
+      "$RUNIC" --repo a watch --once --json > out 2> err; echo "status $?" >> err
+      mv share gone
+      "$RUNIC" --repo a watch --once --json >> out 2>> err; echo "status $?" >> err
+      """)
+    #expect(run.status == 0 && bench.read("err") == "status 0\nstatus 4\n", "\(bench.read("err"))")
+    let events = try bench.read("out").split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
+    #expect(
+      events.map { $0["event"] } == ["collected", "tracked", "synced", "collected", "failed"], "\(events)")
+    #expect(events.allSatisfy { $0["time"]?.textValue != nil })
+    #expect(events.last?["remote"] == "home")
+    #expect(events.last?["error"]?["hint"]?.textValue?.contains("check home --create") == true)
   }
 
   /// systemd is not asked: a stand-in writes down what it would be told.

@@ -41,7 +41,7 @@ final class SimulatedWatcher {
         round: { repository in
           SyncRound(
             repository, .watch, hooks: HookRunner(repository, programs: hooks) { _, _ in },
-            failureText: { _ in ["code": "failed"] }, onTrack: tell, onHookFailure: { _ in })
+            failureText: { _, _ in ["code": "failed"] }, onTrack: tell, onHookFailure: { _ in })
         }, call: { hooks.takeCall() },
         onEvent: { event in
           if case .tracked(let report) = event { onTrack(report) }

@@ -64,7 +64,7 @@ extension AppRound {
     let hooks = HookRunner(
       repository, programs: runner ?? SystemProgramRunner(), isInHook: runsNone, onMessage: { _, _ in })
     return SyncRound(
-      repository, operation, hooks: hooks, failureText: { SyncError($0).json }, onTrack: note,
+      repository, operation, hooks: hooks, failureText: { error, _ in SyncError(error).json }, onTrack: note,
       onHookFailure: { [self] in warn($0.words) })
   }
 

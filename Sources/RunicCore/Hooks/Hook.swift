@@ -19,12 +19,14 @@ public struct HookFailure: Error, Sendable {
     /// It cannot be executed, or the program that its first line names is missing.
     case notExecutable
     case program(ProgramError)
+    /// What it is to be told could not be read.
+    case noInput
   }
 
   public let hook: Hook
   public let path: String
   public let reason: Reason
-  /// The first line that it printed on standard error.
+  /// The first line that it printed on standard error, or why it was not run.
   public let message: String
 }
 
@@ -91,6 +93,11 @@ public struct HookRunner {
     throw HookFailure(
       hook: hook, path: path(hook), reason: .status(result.status),
       message: Self.lines(result.errors).first ?? "")
+  }
+
+  /// Of a hook that could not be run, for want of what it is to be told.
+  func notRun(_ hook: Hook, message: String) -> HookFailure {
+    HookFailure(hook: hook, path: path(hook), reason: .noInput, message: message)
   }
 
   private func reason(_ error: ProgramError) -> HookFailure.Reason {

@@ -10,7 +10,7 @@ public struct SyncRound {
   private let repository: Repository
   private let operation: Operation
   private let hooks: HookRunner
-  private let failureText: (any Error) -> JSONValue
+  private let failureText: (_ error: any Error, _ remote: String) -> JSONValue
   /// Is handed what became of each tracked file of which there is something to say.
   private let onTrack: (TrackReport) -> Void
   /// Is handed why a hook failed that stops nothing.
@@ -18,10 +18,11 @@ public struct SyncRound {
   /// Seconds from which on a round in which nothing moved is worth a note. A settled state writes nothing.
   private static let longIdle = 1.0
 
-  /// - Parameter failureText: an error as `on-failure` gets it.
+  /// - Parameter failureText: an error with a remote as `on-failure` gets it.
   public init(
     _ repository: Repository, _ operation: Operation, hooks: HookRunner,
-    failureText: @escaping (any Error) -> JSONValue, onTrack: @escaping (TrackReport) -> Void,
+    failureText: @escaping (_ error: any Error, _ remote: String) -> JSONValue,
+    onTrack: @escaping (TrackReport) -> Void,
     onHookFailure: @escaping (HookFailure) -> Void
   ) {
     self.repository = repository
@@ -88,13 +89,14 @@ public struct SyncRound {
   }
 
   func finish(_ passage: Passage, _ outcome: SyncOutcome) throws {
+    // The merge has happened, whatever becomes of the files.
+    defer { afterMerge(outcome) }
     let told = passage.toldOf.withLock { $0 }
     for report in try repository.writeTracked() {
       let isNews = report.problem != nil && !told.contains(report.file.path)
       if !report.written.isEmpty || isNews { onTrack(report) }
     }
     note(passage, outcome, failure: nil)
-    afterMerge(outcome)
   }
 
   func fail(_ passage: Passage, _ error: any Error) {
@@ -114,23 +116,25 @@ public struct SyncRound {
     sync.received.changes = outcome?.fetchedCount ?? 0
     sync.conflicts = outcome?.conflicts ?? 0
     sync.settled = outcome?.conflictsResolved ?? 0
-    sync.failure = failure.map { failureText($0)["code"]?.textValue ?? "failed" }
+    sync.failure = failure.map { failureText($0, passage.name)["code"]?.textValue ?? "failed" }
     repository.note(sync)
   }
 
   private func afterMerge(_ outcome: SyncOutcome) {
     guard !outcome.changedRecords.isEmpty, hooks.exists(.postMerge) else { return }
-    guard
-      let input = try? MergedRecords.json(outcome, in: repository)
-    else { return }
-    runFreely(.postMerge, outcome.remote, input)
+    do {
+      runFreely(.postMerge, outcome.remote, try MergedRecords.json(outcome, in: repository))
+    } catch {
+      onHookFailure(
+        hooks.notRun(.postMerge, message: failureText(error, outcome.remote)["message"]?.textValue ?? ""))
+    }
   }
 
   private func afterFailure(_ error: any Error, _ remote: String) {
     runFreely(
       .onFailure, remote,
       [
-        "error": failureText(error), "operation": .string(JSONString(operation.rawValue)),
+        "error": failureText(error, remote), "operation": .string(JSONString(operation.rawValue)),
         "remote": .string(JSONString(remote)),
       ])
   }

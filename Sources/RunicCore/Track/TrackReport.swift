@@ -2,7 +2,7 @@ import CanonicalJSON
 import ObjectStore
 
 /// Why a tracked file, or its record, is left as it is.
-public enum TrackProblem: Error, Sendable {
+public enum TrackProblem: Error, Equatable, Sendable {
   case absent
   case content(SettingsError)
   /// A field that the record's kind knows holds what it must not.

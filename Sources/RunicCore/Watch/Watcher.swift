@@ -38,8 +38,16 @@ public final class Watcher {
   /// Folder remotes that could not be read when they were last looked at.
   private var away: Set<String> = []
   /// What was last said of each file and remote: nothing is said twice in a row.
-  private var said: [String: String] = [:]
+  private var problems: [String: TrackProblem] = [:]
+  private var findings: [String: Finding] = [:]
   private var isStopped = false
+
+  /// What a round found, beside what it moved.
+  private struct Finding: Equatable {
+    var warnings: [SyncWarning] = []
+    var pending: [PendingLog] = []
+    var conflicts = 0
+  }
 
   public init(_ repository: Repository, folders: any FolderHints, surroundings: Surroundings) {
     self.repository = repository
@@ -288,9 +296,9 @@ public final class Watcher {
     let moved = outcome.pushedCount + outcome.fetchedCount > 0
     advance()
     schedule.ended(name, succeeded: true, moved: moved)
-    let found = "\(outcome.warnings) \(outcome.pending) \(outcome.conflicts)"
-    if moved || said["remote:\(name)", default: "[] [] 0"] != found { tell(.synced(outcome)) }
-    said["remote:\(name)"] = found
+    let found = Finding(warnings: outcome.warnings, pending: outcome.pending, conflicts: outcome.conflicts)
+    if moved || findings[name, default: Finding()] != found { tell(.synced(outcome)) }
+    findings[name] = found
     let seen = places.heads
     guard places.noteHeads((try? repository.store.headNames()) ?? []) else { return }
     readPreferences()
@@ -312,14 +320,14 @@ public final class Watcher {
 
   /// Tells of a tracked file, unless the same problem was told before.
   public func tell(_ report: TrackReport) {
-    let (source, problem) = (report.file.source, report.problem.map { "\($0)" } ?? "")
+    let (source, problem) = (report.file.source, report.problem)
     let moved = !report.captured.isEmpty || !report.written.isEmpty
-    let before = said[source, default: ""]
+    let before = problems[source]
     // Edits are taken from a file that nobody may write, too: that nothing is wrong then is no news.
-    let isStillSo = before == "\(TrackProblem.readOnly)" && places.isReadOnly(report.file.path)
-    if problem.isEmpty, !moved, isStillSo { return }
-    said[source] = problem
-    if moved || (before != problem && report.problem != nil) { tell(.tracked(report)) }
+    let isStillSo = before == .readOnly && places.isReadOnly(report.file.path)
+    if problem == nil, !moved, isStillSo { return }
+    problems[source] = problem
+    if moved || (before != problem && problem != nil) { tell(.tracked(report)) }
   }
 
   private var chance: Double {

@@ -13,6 +13,7 @@ extension HookFailure.Reason {
     case .timedOut(let seconds): "was ended after \(counted(seconds, "second"))"
     case .notExecutable: "cannot be run: its first line must name a program, as in #!/bin/sh"
     case .program(let error): error.words
+    case .noInput: "was not run: what came cannot be read"
     }
   }
 }

@@ -30,8 +30,11 @@ struct CommandFailure: Error, Equatable, Sendable {
   static let interrupted = CommandFailure(.interrupted, code: "interrupted", "interrupted")
 
   /// With the remote's name where the hint leaves it open.
-  func naming(remote name: String) -> CommandFailure {
-    CommandFailure(status, code: code, message, hint: hint?.replacing("NAME", with: name))
+  func naming(remote name: String) -> CommandFailure { hinting { $0.replacing("NAME", with: name) } }
+
+  /// With its hint changed, where it has one.
+  func hinting(_ change: (String) -> String) -> CommandFailure {
+    CommandFailure(status, code: code, message, hint: hint.map(change))
   }
 
   /// With another hint.

@@ -75,15 +75,32 @@ private struct WatchSession {
     let failure = try collect()
     let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
     let status = try rounds.run { name in
-      let outcome = try SyncSession(repository, .watch, output).run(name) { remote in
-        try repository.sync(with: remote, named: name)
-      }
-      SyncCommands.report(outcome, output, [SyncCommands.fetched(outcome), SyncCommands.pushed(outcome)])
-      if Termination.isRequested { throw CommandFailure.interrupted }
-      return SyncCommands.status(outcome, strategy: nil, isStrict: false, repository)
+      do { return try sync(name) } catch { return try failed(error, with: name) }
     }
-    if let failure { throw failure }
-    return status
+    return try failure.map { try failed($0, with: nil) } ?? status
+  }
+
+  private func sync(_ name: String) throws -> ExitStatus {
+    let isJSON = output.style.wantsJSON
+    let session =
+      isJSON
+      ? SyncSession(repository, .watch, output, onTrack: SyncSession.once { show(.tracked($0)) })
+      : SyncSession(repository, .watch, output)
+    let outcome = try session.run(name) { try repository.sync(with: $0, named: name) }
+    if isJSON {
+      show(.synced(outcome))
+    } else {
+      SyncCommands.report(outcome, output, [SyncCommands.fetched(outcome), SyncCommands.pushed(outcome)])
+    }
+    if Termination.isRequested { throw CommandFailure.interrupted }
+    return SyncCommands.status(outcome, strategy: nil, isStrict: false, repository)
+  }
+
+  /// Under `--json` what fails is an event too.
+  private func failed(_ error: any Error, with remote: String?) throws -> ExitStatus {
+    guard output.style.wantsJSON, !Interrupt.isRequested, !Termination.isRequested else { throw error }
+    show(.failed(remote: remote, error: error, retry: nil))
+    return commandFailure(for: error).status
   }
 
   /// - Returns: why nothing could be collected, where that is no reason not to sync.
@@ -94,7 +111,11 @@ private struct WatchSession {
     do { search = try LogSearch(context) } catch { return error }
     let outcome = try repository.collectUsage(
       CollectOptions(), search: search, programs: InterruptibleRunner())
-    output.note("runic: \(CollectWords.summary(outcome, isDryRun: false))")
+    if output.style.wantsJSON {
+      show(.collected(outcome))
+    } else {
+      output.note("runic: \(CollectWords.summary(outcome, isDryRun: false))")
+    }
     return nil
   }
 }

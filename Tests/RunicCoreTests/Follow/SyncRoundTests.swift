@@ -65,7 +65,7 @@ import TestSupport
   ) -> SyncRound {
     SyncRound(
       repository, .sync, hooks: HookRunner(repository, programs: programs) { _, _ in },
-      failureText: { _ in ["code": "broken"] }, onTrack: { _ in }, onHookFailure: failures)
+      failureText: { _, _ in ["code": "broken"] }, onTrack: { _ in }, onHookFailure: failures)
   }
 
   @discardableResult
@@ -145,6 +145,48 @@ import TestSupport
       #expect(failure?.reason == reason)
       #expect(failure?.words.contains("no child processes") == (code == 10))
     }
+  }
+
+  private func tracking() throws -> Repository {
+    let b = try bench.join("b", of: a)
+    try put([.postMerge, .onFailure], in: b)
+    try b.track(
+      TrackedFile(
+        path: bench.path("gone.json"),
+        record: RecordName(family: .keys, kind: "preferences", id: Array("user-preferences".utf8))))
+    _ = try a.push("shared")
+    return b
+  }
+
+  /// What merged has merged.
+  @Test func aMergeIsToldAlsoWhereTrackedFilesCannotBeWritten() throws {
+    let (b, hooks) = (try tracking(), Hooks())
+    #expect(throws: (any Error).self) {
+      try round(b, hooks).run("shared") { remote in
+        let outcome = try b.sync(with: remote, named: "shared")
+        try? disk.remove(b.layout.ledger)
+        try disk.setContents(b.layout.ledger, Array("junk".utf8))
+        return outcome
+      }
+    }
+    #expect(hooks.names == ["post-merge", "on-failure"])
+  }
+
+  @Test func aMergeThatCannotBeToldIsAFailureOfItsHook() throws {
+    let b = try bench.join("b", of: a)
+    try put([.postMerge], in: b)
+    _ = try a.push("shared")
+    let hooks = Hooks()
+    var failed: [HookFailure] = []
+    _ = try round(b, hooks, failures: { failed.append($0) }).run("shared") { remote in
+      let outcome = try b.sync(with: remote, named: "shared")
+      // A file where the folder was.
+      try disk.rename(b.layout.index, to: "\(b.layout.root)/former")
+      try disk.setContents(b.layout.index, [])
+      return outcome
+    }
+    #expect(hooks.names.isEmpty)
+    #expect(failed.map(\.reason) == [.noInput] && failed.first?.hook == .postMerge)
   }
 
   @Test func eachHasATimeLimit() throws {
@@ -234,7 +276,7 @@ import TestSupport
         record: RecordName(family: .keys, kind: "preferences", id: Array("user-preferences".utf8))))
     var told: [String] = []
     _ = try SyncRound(
-      a, .sync, hooks: HookRunner(a, programs: Hooks()) { _, _ in }, failureText: { _ in .null },
+      a, .sync, hooks: HookRunner(a, programs: Hooks()) { _, _ in }, failureText: { _, _ in .null },
       onTrack: { told.append($0.file.path) }, onHookFailure: { _ in }
     ).run("shared") { try a.sync(with: $0, named: "shared") }
     #expect(told == [bench.path("gone.json")])

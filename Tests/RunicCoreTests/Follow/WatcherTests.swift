@@ -39,7 +39,7 @@ import TestSupport
           round: { [unowned self] repository in
             SyncRound(
               repository, .watch, hooks: HookRunner(repository, programs: NoPrograms()) { _, _ in },
-              failureText: { _ in [:] }, onTrack: { self.watcher?.tell($0) }, onHookFailure: { _ in })
+              failureText: { _, _ in [:] }, onTrack: { self.watcher?.tell($0) }, onHookFailure: { _ in })
           }, call: { nil }, onEvent: { [unowned self] in events.append($0) }))
       watcher?.begin()
       rest()

@@ -7,11 +7,15 @@ struct SyncSession {
   let round: SyncRound
 
   init(_ repository: Repository, _ operation: SyncRound.Operation, _ output: Output) {
-    // Files are looked at before and after: what is wrong with one is told once.
+    self.init(repository, operation, output, onTrack: Self.once { TrackWords.tell($0, output) })
+  }
+
+  /// Files are looked at before and after: what is wrong with one is told once.
+  static func once(_ tell: @escaping (TrackReport) -> Void) -> (TrackReport) -> Void {
     var told: Set<String> = []
-    self.init(repository, operation, output) { report in
+    return { report in
       let problem = report.problem.map { "\(report.file.path) \(TrackWords.words($0))" }
-      if problem.map({ told.insert($0).inserted }) ?? true { TrackWords.tell(report, output) }
+      if problem.map({ told.insert($0).inserted }) ?? true { tell(report) }
     }
   }
 
@@ -25,7 +29,7 @@ struct SyncSession {
     }
     round = SyncRound(
       repository, operation, hooks: hooks,
-      failureText: { commandFailure(for: $0).json["error"] ?? .null }, onTrack: onTrack,
+      failureText: { commandFailure(for: $0).naming(remote: $1).json["error"] ?? .null }, onTrack: onTrack,
       onHookFailure: { output.warning(hookFailure($0).message) })
   }
 

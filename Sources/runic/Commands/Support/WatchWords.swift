@@ -92,7 +92,8 @@ struct WatchWords {
     case .synced(let outcome): return SyncReport.json(outcome).objectValue ?? [:]
     case .away(let remote), .back(let remote): return ["remote": .text(remote)]
     case .failed(let remote, let error, let retry):
-      var json = commandFailure(for: error).json.objectValue ?? [:]
+      let failure = commandFailure(for: error)
+      var json = (remote.map(failure.naming) ?? failure).json.objectValue ?? [:]
       json["remote"] = .text(remote)
       json["retry"] = retry.map { .integer(($0 + 500) / 1000) } ?? .null
       return json
