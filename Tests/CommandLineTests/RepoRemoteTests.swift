@@ -41,6 +41,28 @@ import Testing
     #expect(b.run("remote", "add", "again", "/nowhere/tree/").status == .failed)
   }
 
+  @Test func whatCannotBeWrittenThereIsToBeAddedAgain() throws {
+    let world = try World()
+    _ = try world.shared()
+    let files = FaultyFileSystem(world.disk)
+    let a = Machine(name: "a", files: files, random: world.random)
+    // EROFS.
+    files.setFault(FaultyFileSystem.Fault(call: 1, code: 30, .fromThenOn, only: [.makeDirectory]))
+    let run = a.run("remote", "add", "stick", "/mnt/stick")
+    #expect(run.status == .failed && run.err.contains("then add it again"), "\(run.err)")
+    #expect(try !a.expect(.done, "remote", "list").out.contains("stick"))
+  }
+
+  @Test func aTreeWithoutItsMarkerIsMendedElsewhere() throws {
+    let world = try World()
+    let (a, b) = (try world.shared(), world.machine("b"))
+    try world.disk.remove("/mnt/share/runic.json")
+    try world.disk.rename("/mnt/share", to: "/mnt/other")
+    for run in [a.run("remote", "add", "again", "/mnt/other"), b.run("clone", "/mnt/other")] {
+      #expect(run.err.contains("'runic push --repair' puts it back, on a machine that has it"), "\(run.err)")
+    }
+  }
+
   @Test func whatIsEmptySaysSo() throws {
     let b = try World().machine("b")
     try b.expect(.done, "init")

@@ -231,7 +231,8 @@ import Testing
     #expect(json["prices"]?["override"]?["asOf"] == "2030-01")
     #expect(report(fixture).out.contains("as of 2030-01"))
     try file.write(Array("{".utf8), at: Int64(table.utf8.count))
-    #expect(report(fixture).status == .failed)
+    let broken = report(fixture)
+    #expect(broken.status == .failed && broken.err.contains(#"{"asOf":"#))
   }
 
   // MARK: - CSV

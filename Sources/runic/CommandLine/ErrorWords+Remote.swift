@@ -16,7 +16,7 @@ func remoteFailure(_ error: RemoteError) -> CommandFailure {
     .failed(
       error.words, code: "not-a-repository",
       hint: "name an empty folder, or one that does not exist yet; where only its 'runic.json' is gone, "
-        + "'runic push --repair' puts it back")
+        + "'runic push --repair' puts it back, on a machine that has it as a remote")
   case .inUse:
     .failed(error.words, code: "in-use", hint: "pull there instead, or share through a folder of its own")
   case .linked:

@@ -1,4 +1,5 @@
 import CanonicalJSON
+import ObjectStore
 
 /// Where bytes go: a descriptor, or an array in a test.
 protocol ByteSink: AnyObject {
@@ -45,7 +46,7 @@ final class Output {
   /// - Parameter now: milliseconds since any fixed moment.
   init(
     data: any ByteSink, messages: any ByteSink, style: Style = Style(),
-    now: @escaping @Sendable () -> Int64 = System.now
+    now: @escaping @Sendable () -> Int64 = Clock.system.now
   ) {
     self.data = data
     self.messages = messages

@@ -106,7 +106,7 @@ extension Program {
       data: DescriptorSink(1, wasClosed: closed.contains(1)),
       messages: DescriptorSink(2, wasClosed: closed.contains(2)))
     let context = Context(
-      output: output, environment: Environment(System.variable), now: System.now,
+      output: output, environment: Environment(System.variable), now: Clock.system.now,
       input: DescriptorSource(descriptor: 0), table: table,
       fileSystem: InterruptibleFileSystem(PosixFileSystem()))
     let terminal = TerminalFacts(

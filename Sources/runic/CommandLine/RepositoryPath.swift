@@ -7,7 +7,7 @@ enum RepositoryPath {
   /// A relative `XDG_DATA_HOME` is ignored, as the XDG specification asks.
   static func path(of invocation: Invocation, environment: Environment) throws(CommandFailure) -> String {
     if let path = invocation.flag("--repo") {
-      if path.isEmpty { throw .usage("--repo is empty") }
+      if path.isEmpty { throw .usage("--repo is empty", hint: "name a folder, or leave it out") }
       return path
     }
     guard let path = RepositoryLocation.standard(environment.nonEmpty) else {

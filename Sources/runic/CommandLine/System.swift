@@ -1,6 +1,7 @@
 // The calls of the C library that this layer makes, but for signals (SignalAction.swift, Interrupt.swift,
 // Termination.swift) and the user's shell (Shell.swift).
 
+import ObjectStore
 import RunicCore
 
 #if canImport(Glibc)
@@ -13,11 +14,7 @@ import RunicCore
 
 enum System {
   /// What the system says of an error number, in its own words, lower case.
-  static func message(_ code: Int32) -> String {
-    guard let text = strerror(code) else { return "error \(code)" }
-    let words = String(cString: text)
-    return words.prefix(1).lowercased() + words.dropFirst()
-  }
+  static func message(_ code: Int32) -> String { SystemError(call: "", path: "", code: code).said }
 
   /// getcwd(3); nil where the folder is gone or its path is longer than any.
   static var workingDirectory: String? {
@@ -54,13 +51,6 @@ enum System {
       arguments.append(text)
     }
     return arguments
-  }
-
-  /// Milliseconds since 1970, UTC.
-  static func now() -> Int64 {
-    var time = timespec()
-    _ = clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
   }
 
   /// Opens what the parent closed of the first three descriptors on `/dev/null`, so that no file of the

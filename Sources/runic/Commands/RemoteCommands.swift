@@ -69,6 +69,8 @@ let remoteAddCommand = Command(
   } catch  where RemoteCommands.isOutOfReach(error) {
     try repository.addRemote(setting)
     throw RemoteCommands.kept(setting, error)
+  } catch let error as RemoteError {
+    throw commandFailure(for: error).hinting { $0.replacing("push again", with: "add it again") }
   }
 }
 

@@ -105,8 +105,8 @@ struct ReportRequest {
     do { return try repository.priceTable() } catch let error as PriceFileError {
       throw CommandFailure.failed(
         "'\(repository.layout.prices)': \(words(error))", code: "bad-prices",
-        hint:
-          "amounts are strings such as \"12.5\", dollars for a million tokens; 'runic report --help' says more"
+        hint: "dollars for a million tokens, such as "
+          + #"{"asOf":"2026-12","providers":{"anthropic":{"claude-opus-4-8":{"input":"5","output":"25"}}}}"#
       )
     }
   }

@@ -101,7 +101,8 @@ private struct Tracking {
   private func record(_ text: String) throws -> RecordName {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else {
-      throw CommandFailure.usage("--as takes a kind and an id, as in editor/main, not '\(text)'")
+      throw CommandFailure.usage(
+        "--as takes a kind and an id, not '\(text)'", hint: "as in --as editor/main")
     }
     let kind = try repository.read { try $0.kinds.kind(String(parts[0])) }
     return RecordName(

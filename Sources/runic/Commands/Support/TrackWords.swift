@@ -50,7 +50,7 @@ enum TrackWords {
     case .tooLarge: "it is too large for settings; it is left alone"
     case .odd: "it is no plain file; it is left alone"
     case .readOnly: "its mode lets nobody write it; it is left alone"
-    case .system(let error): "\(error.call): \(System.message(error.code)); it is left alone"
+    case .system(let error): "\(error.call): \(error.said); it is left alone"
     case .changedMeanwhile:
       "it was written while it was about to be replaced; it is left alone until the next sync"
     case .massRemoval(let lost, let all):
