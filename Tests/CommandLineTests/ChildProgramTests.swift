@@ -53,6 +53,27 @@ import Testing
     #expect(output.contains("repository.key\nstatus 0\n") && output.contains("set 1\n"), "\(output)")
   }
 
+  /// Runic itself would ask itself for the keys for good.
+  @Test func aKeyCommandThatAsksTheRepositoryItselfDoesNotTakeItsPlace() throws {
+    let output = try run(
+      """
+      ln -s a linked
+      for name in a linked; do
+        "$R" --repo a config set key.command "$R --repo $name key export"; echo "set $?"
+      done
+      ls a | grep repository.key
+      "$R" --repo a key export > key; "$R" --repo b init
+      "$R" --repo a config set key.command 'RUNIC_PASSPHRASE=p '"$R"' --repo b status >&2; cat key'
+      "$R" --repo a status > scratch/status; echo "status $?"
+      printf '{"format":1,"remotes":[],"settings":{"key.command":"%s --repo b key export"}}' "$R" > b/config.json
+      "$R" --repo b status; echo "asked $?"
+      """)
+    #expect(
+      output.contains("where it is to bring them") && output.contains("repository.key\n"), "\(output)")
+    #expect(output.components(separatedBy: "set 1\n").count == 3, "\(output)")
+    #expect(output.contains("\nstatus 0\n") && output.contains("\nasked 1\n"), "\(output)")
+  }
+
   /// Another thread may start a program between two calls: it must inherit nothing of this one's streams.
   @Test(.enabled(if: TracedProgram.isPossible, "for want of strace"))
   func theEndsOfAChildsStreamsAreClosedInOthersFromTheFirst() throws {

@@ -26,7 +26,9 @@ enum Shell {
 
   /// Runs the command to its end, with this process's standard input and error, and returns what it printed, up to
   /// `limit` bytes.
-  static func run(_ command: String, limit: Int) throws -> Result {
+  ///
+  /// - Parameter variables: what it finds in its environment beside what this process has there.
+  static func run(_ command: String, limit: Int, adding variables: [String: String] = [:]) throws -> Result {
     var ends: (reader: Int32, writer: Int32) = (-1, -1)
     let made = withUnsafeMutableBytes(of: &ends) { pipe($0.baseAddress?.assumingMemoryBound(to: Int32.self)) }
     guard made == 0 else { throw failure("pipe", errno) }
@@ -36,7 +38,7 @@ enum Shell {
     let process: pid_t
     do {
       defer { System.closeDescriptor(ends.writer) }
-      process = try spawn(command, writer: ends.writer)
+      process = try spawn(command, writer: ends.writer, adding: variables)
     }
     let (output, isWhole) = collect(ends.reader, of: process, limit: limit)
     var status: Int32 = 0
@@ -49,7 +51,9 @@ enum Shell {
     return Result(output: output, isWhole: isWhole, status: status)
   }
 
-  private static func spawn(_ command: String, writer: Int32) throws -> pid_t {
+  private static func spawn(
+    _ command: String, writer: Int32, adding variables: [String: String]
+  ) throws -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
     #else
@@ -61,8 +65,19 @@ enum Shell {
     let words = ["/bin/sh", "-c", command]
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { word in strdup(word) } + [nil]
     defer { for argument in arguments { free(argument) } }
+    let added = variables.map { name, value in strdup("\(name)=\(value)") }
+    defer { for variable in added { free(variable) } }
+    var environment: [UnsafeMutablePointer<CChar>?] = added
+    var place = environ
+    while let variable = place.pointee {
+      // Of two variables of one name, shells take one or the other.
+      let isReplaced = variables.keys.contains { strncmp(variable, "\($0)=", $0.utf8.count + 1) == 0 }
+      if !isReplaced { environment.append(variable) }
+      place += 1
+    }
+    environment.append(nil)
     var process: pid_t = 0
-    let code = posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)
+    let code = posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, &environment)
     guard code == 0 else { throw failure("posix_spawn", code) }
     return process
   }

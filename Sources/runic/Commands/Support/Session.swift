@@ -8,12 +8,15 @@ enum Session {
   static func environment(
     _ invocation: Invocation, _ context: Context
   ) throws -> RunicCore.Environment {
+    let (path, fileSystem) = (try path(invocation, context), context.fileSystem)
+    let outer = context.environment.nonEmpty(keysAsked)
     var environment = RunicCore.Environment(
-      fileSystem: context.fileSystem,
+      fileSystem: fileSystem,
       clock: Clock(now: context.now, ticks: Clock.system.ticks, sleep: Clock.system.sleep),
       random: context.random, lockWait: Int64(try invocation.lockWait() * 1000),
       keyCommand: { command in
-        let result = try Shell.run(command, limit: Passphrase.limit)
+        let asked = (outer ?? "") + "\n" + place(path, fileSystem)
+        let result = try Shell.run(command, limit: Passphrase.limit, adding: [keysAsked: asked])
         guard result.succeeded else {
           throw CommandFailure.failed(
             "key.command \(result.ending)", code: "key-command",
@@ -32,9 +35,28 @@ enum Session {
     try absolute(RepositoryPath.path(of: invocation, environment: context.environment))
   }
 
+  /// What a `key.command` finds in its environment: the repositories whose keys are being asked for, a path a line.
+  private static let keysAsked = "RUNIC_KEYS_ASKED"
+
+  /// The repository's path, the same whatever links lead there.
+  private static func place(_ path: String, _ fileSystem: any FileSystem) -> String {
+    (try? fileSystem.resolved(path)) ?? path
+  }
+
   /// Opens the repository of this run.
+  ///
+  /// Not for its own `key.command`: that would prove itself by the key file which it is to stand in for, and ask itself
+  /// for the keys from then on.
   static func open(_ invocation: Invocation, _ context: Context) throws -> Repository {
-    try Repository.openFinishingJoin(
+    if let asked = context.environment.nonEmpty(keysAsked) {
+      let place = place(try path(invocation, context), context.fileSystem)
+      guard !asked.split(separator: "\n").contains(where: { $0 == place }) else {
+        throw CommandFailure.failed(
+          "key.command asks for the keys of '\(place)' there, where it is to bring them", code: "key-command",
+          hint: "let it print what 'runic key export' once printed, from a place of its own, as a keychain")
+      }
+    }
+    return try Repository.openFinishingJoin(
       at: path(invocation, context), environment: environment(invocation, context))
   }
 
