@@ -6,7 +6,7 @@ import RunicCore
 let alertsCheckCommand = Command(
   description: CommandDescription(
     "alerts", "check", summary: "hold the newest quota readings against the alert thresholds", group: .look,
-    exitStatus: [.damaged, .busy, .noRepository, .warning, .critical],
+    exitStatus: [.busy, .noRepository, .warning, .critical],
     details: [
       "Each window of each account is judged by itself. What is new is said once, until the window falls below "
         + "its thresholds again, through the channels of the alert: system (notify-send, where it is there), "
