@@ -50,7 +50,7 @@ public enum KeyOwner {}
 /// What a `SlotID` identifies.
 public enum SlotOwner {}
 
-/// One local repository: the first 16 bytes of the SHA-256 of its public key (design, section 2).
+/// One local repository: the first 16 bytes of the SHA-256 of its public key (`docs/format.md`, "The tree").
 public typealias DeviceID = Identifier<DeviceOwner>
 /// One shared tree and all its copies.
 public typealias RepositoryID = Identifier<RepositoryOwner>

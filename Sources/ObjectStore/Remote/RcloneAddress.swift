@@ -1,4 +1,4 @@
-/// The address of a tree that rclone reaches: `rclone:NAME:path`, taken literally (the design, section 7).
+/// The address of a tree that rclone reaches: `rclone:NAME:path`, taken literally (`docs/remotes.md`).
 public struct RcloneAddress: Hashable, Sendable {
   /// A remote of rclone's own configuration.
   public let name: String

@@ -1,5 +1,5 @@
-/// When a failure that may pass is tried again: after 2, 4 and 8 seconds, each with jitter (design, section 7). A
-/// pure function of how often was tried.
+/// When a failure that may pass is tried again: after 2, 4 and 8 seconds, each with jitter (`docs/remotes.md`,
+/// "What holds for every kind"). A pure function of how often was tried.
 public struct RetrySchedule: Sendable {
   /// In milliseconds.
   public static let pauses: [Int64] = [2000, 4000, 8000]

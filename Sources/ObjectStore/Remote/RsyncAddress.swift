@@ -1,6 +1,6 @@
 /// The address of a tree that rsync reaches, taken literally: nothing in it is decoded.
 ///
-/// `user@host:path`, `ssh://user@host:port/path`, `rsync://host[:port]/module/path` (the design, section 7).
+/// `user@host:path`, `ssh://user@host:port/path`, `rsync://host[:port]/module/path` (`docs/remotes.md`).
 public struct RsyncAddress: Hashable, Sendable {
   public enum Line: Hashable, Sendable {
     /// A remote shell to `[user@]host`, at a port of its own where there is one.

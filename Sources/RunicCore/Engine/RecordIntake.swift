@@ -15,7 +15,7 @@ struct IncomingRecord: Sendable {
 }
 
 /// Takes records of an app into one step of writing. Whole payloads of keyed kinds are compared with what the ledger
-/// says the app held (design, section 5, "Three-way, by fingerprint").
+/// says the app held (`docs/merge.md`, "Imports and other sources").
 struct RecordIntake {
   private struct Keyed {
     let name: RecordName

@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// Where the repository lies that nobody named (design, section 9).
+/// Where the repository lies that nobody named (`docs/library.md`).
 public enum RepositoryLocation {
   /// `RUNIC_REPO`, else `$XDG_DATA_HOME/runic`, else `~/.local/share/runic`; nil where not even `HOME` is set.
   ///

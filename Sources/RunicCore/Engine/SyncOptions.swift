@@ -1,4 +1,4 @@
-/// What a sync does about concurrent edits of one key (design, section 5, "Strategies").
+/// What a sync does about concurrent edits of one key (`docs/merge.md`, "Resolutions and strategies").
 public enum ConflictResolutionStrategy: String, Hashable, Sendable, CaseIterable {
   /// The latest write shows; the other values stay listed as conflicts. Nothing is written.
   case lastWriteWins

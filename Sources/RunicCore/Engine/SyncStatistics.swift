@@ -58,7 +58,7 @@ extension SyncStatistics {
   /// What `summary(now:)` says by the machine's clock.
   public var summary: String { summary(now: Timestamp(milliseconds: Clock.system.now())) }
 
-  /// Six lines for people (design, section 10):
+  /// Six lines for people (`docs/library.md`, "What it prints"):
   ///
   ///     Sync Statistics:
   ///      Total syncs: 42

@@ -1,7 +1,7 @@
 import ObjectStore
 
-/// SHA-256 over family, kind and the canonical bytes of a value or payload (design, section 2): of the bytes
-/// `history` or `keys`, a zero, the kind, a zero, the canonical JSON.
+/// SHA-256 over family, kind and the canonical bytes of a value or payload (`docs/format.md`, "Changes"): of
+/// the bytes `history` or `keys`, a zero, the kind, a zero, the canonical JSON.
 ///
 /// One instance is meant for many values: it keeps its memory.
 public struct Fingerprinter: ~Copyable {

@@ -78,7 +78,7 @@ extension Kind {
   static let builtIn = [usage, request, preferences, alert, declarations, devices, keySlots]
 
   /// What stands beside a history: a keyed record under the same name and id says that the history's record is
-  /// retracted (design, section 9, `retract`).
+  /// retracted (`docs/merge.md`, "Histories").
   static func retractions(of history: Kind) -> Kind {
     Kind(
       history.name, .perKey(key: nil),

@@ -2,7 +2,7 @@ import CanonicalJSON
 
 extension Kind {
   /// The value that a text on a command line means: a known field's type decides first, then what reads as JSON
-  /// is that JSON, and anything else is a string (design, section 9).
+  /// is that JSON, and anything else is a string.
   ///
   /// - Throws: `badField` where a known field cannot hold it.
   public func value(forField field: JSONString, typed text: String) throws(RunicError) -> JSONValue {

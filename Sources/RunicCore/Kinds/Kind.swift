@@ -1,7 +1,7 @@
 import CanonicalJSON
 
 /// What records of one name and family are: how they merge, how they are called, what runic knows of their
-/// fields (design, sections 5 and 9).
+/// fields (`docs/records.md`).
 public struct Kind: Hashable, Sendable {
   /// How records merge. The key is the field of a payload that holds the record's id.
   public enum Rule: Hashable, Sendable {
@@ -112,7 +112,7 @@ extension Kind {
   }
 
   /// The rules over several fields that a payload breaks. A merge may bring that about: it is shown with a
-  /// warning and never refused (design, section 5).
+  /// warning and never refused.
   public func warnings(in payload: JSONObject) -> [OrderRule] {
     orderRules.filter { rule in
       guard let lower = number(rule.lower, in: payload), let upper = number(rule.upper, in: payload)

@@ -4,7 +4,7 @@ import CanonicalJSON
 ///
 /// A name may stand for two kinds: beside every history stands the keyed kind of its retractions.
 public struct KindRegistry: Hashable, Sendable {
-  /// The names under which apps know the built-in kinds, accepted everywhere (design, section 10).
+  /// The names under which apps know the built-in kinds, accepted everywhere (`docs/library.md`).
   private static let aliases: KeyValuePairs = [
     "UsageSnapshot": BuiltInName.usage, "UserPreferences": BuiltInName.preferences,
     "AlertConfiguration": BuiltInName.alert,

@@ -1,6 +1,6 @@
 import CanonicalJSON
 
-/// What kinds and ids may look like (design, section 4, "Bounds").
+/// What kinds and ids may look like (`docs/format.md`, "Kinds and ids").
 public enum RecordGrammar {
   public static let kindLengths = 1...64
   public static let idLengths = 1...256

@@ -3,7 +3,7 @@ import ObjectStore
 
 /// For each outside source of whole payloads (a tracked file, an app's record): what it held when it was last
 /// taken from or handed over. It is the base of the three-way merge, so that no payload needs an `updatedAt`
-/// (design, section 5, "Three-way, by fingerprint").
+/// (`docs/merge.md`, "Imports and other sources").
 ///
 /// Durable and private to a device; it cannot be derived. Without it no edit is invented: keys that differ wait
 /// until somebody picks a side.

@@ -4,7 +4,7 @@ import ObjectStore
 ///
 /// The merge takes the greater of two (rank, payload), and of two that are alike in both the earlier `add`: a
 /// join of a total order, hence associative, commutative and idempotent. No clock takes part in the choice of
-/// the payload (design, section 5, "Histories").
+/// the payload (`docs/merge.md`, "Histories").
 public struct HistoryState: Hashable, Sendable {
   /// One `add`, in the order in which the earliest is chosen: time, then device; stamp and name only make the
   /// choice total.

@@ -1,4 +1,4 @@
-/// The clock that stamps commits (design, section 5, "Clocks"). Pure: the wall clock is passed in.
+/// The clock that stamps commits (`docs/merge.md`, "Clocks"). Pure: the wall clock is passed in.
 ///
 /// A stamp is the wall clock, or one more than the greatest stamp seen that is not more than a day ahead of
 /// it. A stamp further ahead still orders the write that bears it, but drags nobody along.

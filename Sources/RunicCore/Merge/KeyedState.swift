@@ -1,7 +1,7 @@
 import ObjectStore
 
-/// What is known of one keyed record (design, section 5, "Keys" and "Deletes"), kept up commit by commit in
-/// whatever order the commits arrive.
+/// What is known of one keyed record (`docs/merge.md`, "Keys" and "Deletes and generations"), kept up commit by
+/// commit in whatever order the commits arrive.
 ///
 /// It holds what can still matter and no more: heads, the latest write of each generation, deletes, and of the
 /// commits that others name only those that have not arrived yet. `state(of:)` is the definition that it equals.

@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// What a pull does about concurrent edits (design, section 5, "Strategies").
+/// What a pull does about concurrent edits (`docs/merge.md`, "Resolutions and strategies").
 public enum MergeStrategy: String, Hashable, Sendable, CaseIterable {
   /// The default order decides; the other values stay listed as conflicts.
   case lastWriterWins = "last-writer-wins"

@@ -6,7 +6,7 @@ public enum RecordState: Hashable, Sendable {
   case keyed(KeyedState)
 }
 
-/// The state of every record as a pure function of a set of commits (design, section 5).
+/// The state of every record as a pure function of a set of commits (`docs/merge.md`).
 ///
 /// This is the definition, written out and not accumulated: it looks at the whole set at once, for each thing
 /// that can be said of a record. It is what `KeyedState.apply` and `HistoryState.merge` are held against.

@@ -27,7 +27,7 @@ extension Repository {
     return try Self.remote(at: setting.url, device: deviceID, environment: environment)
   }
 
-  /// A folder's address is its path; the others are those of section 7 of the design. What looks like another
+  /// A folder's address is its path; the others are those of `docs/remotes.md`. What looks like another
   /// sort of address is refused, so that a typing error makes no folder of that name.
   public static func remote(
     at address: String, device: DeviceID, environment: Environment

@@ -1,6 +1,6 @@
 /// How a run ends: the number that the shell sees.
 ///
-/// The design, section 9, fixes the numbers; scripts rely on them, so none ever changes its meaning.
+/// Scripts rely on the numbers, so none ever changes its meaning.
 enum ExitStatus: Int32, CaseIterable, Sendable {
   case done = 0
   case failed = 1

@@ -1,4 +1,4 @@
-/// Gets a passphrase from where the user keeps it: the design, section 9. Never from an argument.
+/// Gets a passphrase from where the user keeps it. Never from an argument.
 struct Passphrase {
   /// Longer ones are mistakes: a wrong file, a command that does not stop.
   static let limit = 64 * 1024

@@ -1,6 +1,6 @@
 import RunicCore
 
-/// Where the repository of a run lies: the design, section 9.
+/// Where the repository of a run lies.
 enum RepositoryPath {
   /// `--repo`, else `RUNIC_REPO`, else `$XDG_DATA_HOME/runic`, else `~/.local/share/runic`.
   ///

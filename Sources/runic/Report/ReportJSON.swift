@@ -1,7 +1,7 @@
 import CanonicalJSON
 import RunicCore
 
-/// A report as one object: `{"rows","totals","quotas","timezone","prices"}` (design, section 9).
+/// A report as one object: `{"rows","totals","quotas","timezone","prices"}` (`docs/report.md`, "Forms").
 struct ReportJSON {
   let view: ReportView
 

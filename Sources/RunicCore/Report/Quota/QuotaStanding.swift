@@ -37,7 +37,7 @@ public struct QuotaStanding: Hashable, Sendable {
   }
 }
 
-/// Finds the newest reading of each window, from readings in any order (design, section 9).
+/// Finds the newest reading of each window, from readings in any order (`docs/report.md`, "Quotas").
 ///
 /// Two machines that report one account report one quota: the newest counts, never the sum. A reading more than a day
 /// ahead of the clock is never the newest.

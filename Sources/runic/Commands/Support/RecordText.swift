@@ -2,7 +2,7 @@ import CanonicalJSON
 import ObjectStore
 import RunicCore
 
-/// Records in the forms in which commands print them (design, section 9, "JSON").
+/// Records in the forms in which commands print them.
 struct RecordText {
   let snapshot: Snapshot
 
