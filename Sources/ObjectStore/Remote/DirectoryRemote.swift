@@ -6,9 +6,7 @@ public struct DirectoryRemote: Remote {
   private let fileSystem: any FileSystem
   private let random: RandomSource
   private let progress: (@Sendable (TransferProgress) -> Void)?
-  /// Begins the names of all temporary files, and of this side's, so that it removes no other device's.
-  private static let prefix = ".runic-"
-  private let prefix: String
+  private let temporary: TemporaryName
 
   /// - Parameters:
   ///   - path: the folder; absolute, or relative to the working directory.
@@ -22,7 +20,7 @@ public struct DirectoryRemote: Remote {
     self.progress = progress
     self.fileSystem = fileSystem
     self.random = random
-    prefix = "\(Self.prefix)\(device.hex)-"
+    temporary = TemporaryName(device)
   }
 
   private func path(_ name: TreeName) -> String { "\(address)/\(name.path)" }
@@ -66,8 +64,7 @@ public struct DirectoryRemote: Remote {
 
   /// Whether a place without a marker holds nothing but what an interrupted `create` leaves.
   private func isBegun(_ entries: [DirectoryEntry]) throws(RemoteError) -> Bool {
-    let known = ["keys", "heads", "devices"]
-    guard entries.allSatisfy({ known.contains($0.name) || $0.name.hasPrefix(Self.prefix) }) else {
+    guard entries.allSatisfy({ TreeFolder.isInRoot($0.name) || TemporaryName.isOne($0.name) }) else {
       return false
     }
     return try attempt(address) { () throws(SystemError) in
@@ -223,7 +220,7 @@ public struct DirectoryRemote: Remote {
     for folder in folders {
       try attempt(path(folder)) { () throws(SystemError) in
         for entry in try fileSystem.listIfPresent(path(folder))
-        where entry.type == .file && entry.name.hasPrefix(prefix) {
+        where entry.type == .file && temporary.isOurs(entry.name) {
           try fileSystem.removeIfPresent("\(path(folder))/\(entry.name)")
         }
       }
@@ -231,8 +228,8 @@ public struct DirectoryRemote: Remote {
   }
 
   public func tryWriting() throws(RemoteError) {
-    try refuseLinks([.keys, .heads, .devices])
-    let name = "\(prefix)\(Hexadecimal.encode(random.bytes(8)))"
+    try refuseLinks(TreeFolder.inRoot)
+    let name = temporary.fresh(random)
     try attempt(address) { () throws(SystemError) in
       // Sync tools drop empty folders; a push makes them again.
       let folder = try fileSystem.status(path(.heads)) == nil ? address : path(.heads)
@@ -243,10 +240,10 @@ public struct DirectoryRemote: Remote {
   }
 
   public func create(_ files: [LocalFile]) throws(RemoteError) {
-    try refuseLinks([.keys, .heads, .devices])
+    try refuseLinks(TreeFolder.inRoot)
     try attempt(address) { () throws(SystemError) in
       try fileSystem.makeDirectories(address, permissions: 0o777)
-      for folder in [TreeFolder.keys, .heads, .devices] {
+      for folder in TreeFolder.inRoot {
         try fileSystem.makeDirectories(path(folder), permissions: 0o777)
       }
     }
@@ -275,7 +272,7 @@ public struct DirectoryRemote: Remote {
 
   private func put(_ file: LocalFile) throws(RemoteError) {
     let folder = path(file.name.folder)
-    let temporary = "\(folder)/\(prefix)\(Hexadecimal.encode(random.bytes(8)))"
+    let temporary = "\(folder)/\(temporary.fresh(random))"
     do throws(CopyError) {
       try makeFolder(of: file.name)
       let length = try fileSystem.copy(file.path, to: temporary, limit: file.name.limit, permissions: 0o666)
@@ -316,7 +313,7 @@ extension TreeFolder {
   /// Whether something in this folder belongs to the tree.
   func holds(_ entry: DirectoryEntry) -> Bool {
     switch self {
-    case .root where entry.type == .directory: ["keys", "heads", "devices"].contains(entry.name)
+    case .root where entry.type == .directory: Self.isInRoot(entry.name)
     case .devices: entry.type == .directory && DeviceID(hex: entry.name[...]) != nil
     default: entry.type == .file && self.entry(entry.name) != nil
     }

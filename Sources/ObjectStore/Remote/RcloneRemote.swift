@@ -127,8 +127,9 @@ public struct RcloneRemote: ProgramRemote {
 
   /// Whether a place without a marker holds nothing but what an interrupted `create` leaves.
   private func isBegun(_ things: [Thing]) throws(RemoteError) -> Bool {
-    let known = ["keys", "heads", "devices"]
-    guard things.allSatisfy({ known.contains($0.path) || $0.path.hasPrefix(".runic-") }) else { return false }
+    guard things.allSatisfy({ TreeFolder.isInRoot($0.path) || TemporaryName.isOne($0.path) }) else {
+      return false
+    }
     for folder in [TreeFolder.heads, .devices] where things.contains(where: { $0.path == folder.path }) {
       guard try isEmpty(folder) else { return false }
     }
@@ -203,8 +204,8 @@ public struct RcloneRemote: ProgramRemote {
   /// rclone makes whatever folder is missing. A tree is only ever made by `create`.
   private func requireTree() throws(RemoteError) {
     if memory.hasTree.withLock({ $0 }) { return }
-    let parts = ["keys", "heads", "devices", TreeName.marker.path]
-    guard try things()?.contains(where: { parts.contains($0.path) }) == true else {
+    let isPart = { (path: String) in TreeFolder.isInRoot(path) || path == TreeName.marker.path }
+    guard try things()?.contains(where: { isPart($0.path) }) == true else {
       throw RemoteError(.unreachable, place: address, cause: SystemError.missing(address))
     }
     memory.hasTree.withLock { $0 = true }
@@ -220,19 +221,15 @@ public struct RcloneRemote: ProgramRemote {
 
   /// rclone keeps what it is not done with out of sight, or under names of its own; only what runic named is ours.
   public func removeLeftovers(in folders: [TreeFolder]) throws(RemoteError) {
-    let prefix = ".runic-\(device.hex)-"
-    for path in try strangers(in: folders) {
-      let name = path.split(separator: "/").last ?? ""
-      guard name.hasPrefix(prefix), Hexadecimal.decode(String(name.dropFirst(prefix.count))) != nil else {
-        continue
-      }
+    let temporary = TemporaryName(device)
+    for path in try strangers(in: folders) where temporary.isOurs(path.split(separator: "/").last ?? "") {
       try remove(path: path)
     }
   }
 
   public func tryWriting() throws(RemoteError) {
     try requireTree()
-    let path = "\(TreeFolder.heads.path)/.runic-\(device.hex)-\(Hexadecimal.encode(random.bytes(8)))"
+    let path = "\(TreeFolder.heads.path)/\(TemporaryName(device).fresh(random))"
     let staging = try scratch()
     try stageStranger(path, in: staging.path)
     _ = try run(

@@ -72,8 +72,7 @@ extension RsyncRemote {
   private func requireTree() throws(RemoteError) {
     if line.hasTree { return }
     let parts = try listing(["+ /*", "- *"]).map(\.path)
-    let folders = ["keys", "heads", "devices"]
-    guard parts.contains(where: folders.contains) else {
+    guard parts.contains(where: TreeFolder.isInRoot) else {
       throw RemoteError(.unreachable, place: address, cause: SystemError.missing(address))
     }
     line.hasTree = true
@@ -92,7 +91,7 @@ extension RsyncRemote {
   /// Two runs.
   public func tryWriting() throws(RemoteError) {
     try requireTree()
-    let path = "\(TreeFolder.heads.path)/.runic-\(device.hex)-\(Hexadecimal.encode(random.bytes(8)))"
+    let path = "\(TreeFolder.heads.path)/\(TemporaryName(device).fresh(random))"
     let staging = try scratch()
     try stageStranger(path, in: staging.path)
     _ = try line.run(
@@ -102,13 +101,12 @@ extension RsyncRemote {
     _ = try send([], from: empty.path, replacing: [], removing: [path])
   }
 
-  /// Whether a stranger is a temporary file of this side's: `.runic-<device>-<digits>`, or rsync's `.<name>.<six
+  /// Whether a stranger is a temporary file of this side's: one that runic named, or rsync's `.<name>.<six
   /// characters>` for a file that bears this device's id. Another one's may be on its way.
   func isLeftover(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard let last = parts.last, last.hasPrefix(".") else { return false }
-    let prefix = ".runic-\(device.hex)-"
-    if last.hasPrefix(prefix) { return Hexadecimal.decode(String(last.dropFirst(prefix.count))) != nil }
+    if TemporaryName.isOne(last) { return TemporaryName(device).isOurs(last) }
     let pieces = last.split(separator: ".", omittingEmptySubsequences: false)
     guard pieces.count == 3, pieces[2].utf8.count == 6,
       pieces[2].allSatisfy({ $0.isASCII && $0.isLetter || $0.isNumber })

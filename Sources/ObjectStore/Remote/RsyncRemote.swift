@@ -88,8 +88,8 @@ public struct RsyncRemote: ProgramRemote {
   /// Whether a place without a marker holds nothing but what an interrupted `create` leaves.
   private func isBegun(_ items: [RsyncItem]) -> Bool {
     items.allSatisfy { item in
-      ["", ".", "keys", "heads", "devices"].contains(item.path)
-        || item.path.hasPrefix(".runic-") && !item.path.contains("/")
+      ["", "."].contains(item.path) || TreeFolder.isInRoot(item.path)
+        || TemporaryName.isOne(item.path) && !item.path.contains("/")
     }
   }
 
@@ -141,8 +141,9 @@ public struct RsyncRemote: ProgramRemote {
 
   public func devices() throws(RemoteError) -> [DeviceID] {
     try listing(["+ /devices/", "+ /devices/*", "- *"]).compactMap { item in
-      guard item.type == .directory, item.path.hasPrefix("devices/") else { return nil }
-      return DeviceID(hex: item.path.dropFirst("devices/".count))
+      let folder = "\(TreeFolder.devices.path)/"
+      guard item.type == .directory, item.path.hasPrefix(folder) else { return nil }
+      return DeviceID(hex: item.path.dropFirst(folder.count))
     }
   }
 

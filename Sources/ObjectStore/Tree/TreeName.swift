@@ -80,9 +80,9 @@ extension TreeName {
     let folder: TreeFolder
     switch parts.count {
     case 1: folder = .root
-    case 2 where parts[0] == "keys": folder = .keys
-    case 2 where parts[0] == "heads": folder = .heads
-    case 3 where parts[0] == "devices":
+    case 2 where parts[0] == TreeFolder.keys.path: folder = .keys
+    case 2 where parts[0] == TreeFolder.heads.path: folder = .heads
+    case 3 where parts[0] == TreeFolder.devices.path:
       guard let device = DeviceID(hex: parts[1]) else { return nil }
       folder = .objects(device)
     default: return nil
@@ -104,9 +104,15 @@ public enum TreeFolder: Hashable, Sendable {
     case .keys: "keys"
     case .heads: "heads"
     case .devices: "devices"
-    case .objects(let device): "devices/\(device.hex)"
+    case .objects(let device): "\(Self.devices.path)/\(device.hex)"
     }
   }
+
+  /// The folders that lie in the root.
+  static let inRoot: [TreeFolder] = [.keys, .heads, .devices]
+
+  /// Whether a folder in the root is one of the tree's.
+  static func isInRoot(_ name: String) -> Bool { inRoot.contains { $0.path == name } }
 
   /// Reads a name found in this folder; nil for a stranger.
   public func entry(_ name: String) -> TreeName? {
