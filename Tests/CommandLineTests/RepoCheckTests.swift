@@ -151,6 +151,24 @@ import Testing
     #expect(try a.preferences()?["theme"] == "light")
   }
 
+  @Test func whatIsMissingThereAndHeldHereIsNamedWithItsCure() throws {
+    let world = try World()
+    let (a, b) = try world.cloned()
+    try b.prefer("theme", "light")
+    try b.expect(.done, "push")
+    try a.expect(.done, "pull")
+    let folder = "/mnt/share/devices/\(try b.open().deviceID.hex)"
+    let object = try #require(try world.disk.list(folder).first?.name)
+    try world.disk.remove("\(folder)/\(object)")
+    let told = try a.expect(.done, "fsck", "home")
+    #expect(told.out.contains("\(object), which this device holds"))
+    #expect(told.err.contains("'runic push --repair home' brings back what is not on its way there"))
+    let found = try a.expect(.done, "fsck", "home", "--json").json["pending"]?.arrayValue?.first
+    #expect(found?["held"] == .bool(true))
+    try a.expect(.done, "push", "--repair", "home")
+    #expect(try a.expect(.done, "fsck", "home", "--json").json["pending"]?.arrayValue?.isEmpty == true)
+  }
+
   @Test func aPullMendsWhatIsDamagedHere() throws {
     let world = try World()
     let (_, b) = try world.cloned()

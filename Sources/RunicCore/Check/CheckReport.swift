@@ -32,6 +32,12 @@ public struct CheckReport: Sendable {
     public let newerFormat: Int?
     /// The key that is needed to read it, where it is one that a rotation added and that is not held.
     public let key: KeyID?
+    /// Whether it is missing at a remote alone: this device holds it.
+    public internal(set) var isHeldHere = false
+
+    init(device: DeviceID, path: String, newerFormat: Int?, key: KeyID?) {
+      (self.device, self.path, self.newerFormat, self.key) = (device, path, newerFormat, key)
+    }
   }
 
   public private(set) var damage: [Damage] = []
@@ -66,5 +72,13 @@ public struct CheckReport: Sendable {
   ) {
     let found = Pending(device: device, path: path, newerFormat: newerFormat, key: key)
     if awaited.insert(found).inserted { pending.append(found) }
+  }
+
+  /// Notes which of the files that are missing this device holds.
+  mutating func noteHeld(in store: Store) throws(SystemError) {
+    for index in pending.indices where pending[index].newerFormat == nil && pending[index].key == nil {
+      guard let name = TreeName(path: pending[index].path) else { continue }
+      pending[index].isHeldHere = try store.contains(name)
+    }
   }
 }

@@ -32,6 +32,7 @@ extension Repository {
       try remote(setting), through: folder.path, fileSystem: environment.fileSystem)
     var report = try check(tree, withKey: withKey)
     _ = consume folder
+    try report.noteHeld(in: store)
     try remember(try memorable(report.damagedFiles)) { trust, damaged in
       trust[remote: name].damaged = damaged
     }

@@ -30,7 +30,7 @@ let fsckCommand = Command(
   }
   context.output.clearProgress()
   CheckWords.show(report, context.output)
-  if !report.damage.isEmpty { CheckWords.hint(report, remote: invocation.positional(0), context.output) }
+  CheckWords.hint(report, remote: invocation.positional(0), context.output)
   return report.damage.isEmpty && report.rolledBack.isEmpty ? .done : .damaged
 }
 
@@ -58,6 +58,11 @@ private enum CheckWords {
 
   /// Where the whole bytes come from.
   static func hint(_ report: CheckReport, remote: String?, _ output: Output) {
+    if report.damage.isEmpty {
+      guard let remote, report.pending.contains(where: \.isHeldHere) else { return }
+      return output.note(
+        "runic: hint: 'runic push --repair \(remote)' brings back what is not on its way there")
+    }
     guard report.damage.contains(where: { !$0.reason.isOfWriter }) else {
       return output.note("runic: hint: \(FormatError.cureOfBroken): other copies of the file are the same")
     }
@@ -78,7 +83,7 @@ private enum CheckWords {
         report.pending.map { pending in
           [
             "device": .text(pending.device.hex), "format": pending.newerFormat.map { .count($0) } ?? .null,
-            "key": .text(pending.key?.hex), "path": .text(pending.path),
+            "held": .bool(pending.isHeldHere), "key": .text(pending.key?.hex), "path": .text(pending.path),
           ]
         }), "rolledBack": .array(rollbacks), "strangers": .texts(report.strangers),
     ]
@@ -97,7 +102,8 @@ private enum CheckWords {
     if let key = pending.key {
       return "not arrived yet: \(pending.path) needs the key \(key.hex.prefix(8)): 'runic key add' takes it"
     }
-    return pending.newerFormat.map { "needs a newer runic: \(pending.path) has format \($0)" }
-      ?? "not arrived yet: \(pending.path)"
+    if let format = pending.newerFormat { return "needs a newer runic: \(pending.path) has format \(format)" }
+    return pending.isHeldHere
+      ? "missing there: \(pending.path), which this device holds" : "not arrived yet: \(pending.path)"
   }
 }
