@@ -36,6 +36,12 @@ struct ClaudeImporter: LogImporter {
         request.cost = nil
         try input.add(request)
       }
+      for (place, counts) in line.message.usage.compactions.enumerated() {
+        var request = line.request(counts, model: line.message.model, time: time)
+        request.requestID += "/compaction-\(place)"
+        request.cost = nil
+        try input.add(request)
+      }
     }
   }
 }
@@ -147,7 +153,9 @@ private struct ClaudeUsage {
   private(set) var speed: String?
   /// The requests that an advisor answered on the way, each with a model of its own.
   private(set) var advice: [(counts: TokenCounts, model: String?)] = []
-  private var isAdvice = false
+  /// What the service used to sum up the context on the way.
+  private(set) var compactions: [TokenCounts] = []
+  private var kind: IterationKind?
   private var model: String?
 
   init() {}
@@ -167,8 +175,8 @@ private struct ClaudeUsage {
       case "cache_creation": parts = try Self.parts(&line)
       case "service_tier": serviceTier = try Self.special(&line)
       case "speed": speed = try Self.special(&line)
-      case "iterations" where !isIteration: advice = try Self.advice(&line)
-      case "type": isAdvice = try line.text().map { $0 == "advisor_message" } ?? false
+      case "iterations" where !isIteration: try readIterations(&line)
+      case "type": kind = IterationKind(try line.text())
       case "model": model = try line.text()?.name
       default: try line.skip()
       }
@@ -199,16 +207,30 @@ private struct ClaudeUsage {
     return name
   }
 
+  /// Iterations that the numbers of the line do not hold.
+  private enum IterationKind {
+    case advice, compaction
+
+    init?(_ type: LogText?) {
+      switch type {
+      case "advisor_message"?: self = .advice
+      case "compaction"?: self = .compaction
+      default: return nil
+      }
+    }
+  }
+
   /// Iterations of type `message` repeat the numbers of the line.
-  private static func advice(
-    _ line: inout LogCursor
-  ) throws(LogSyntaxError) -> [(counts: TokenCounts, model: String?)] {
-    var advice: [(counts: TokenCounts, model: String?)] = []
-    guard try line.beginArray() else { return [] }
+  private mutating func readIterations(_ line: inout LogCursor) throws(LogSyntaxError) {
+    (advice, compactions) = ([], [])
+    guard try line.beginArray() else { return }
     while try line.nextElement() {
       let iteration = try ClaudeUsage(&line, isIteration: true)
-      if iteration.isAdvice { advice.append((iteration.counts, iteration.model)) }
+      switch iteration.kind {
+      case .advice?: advice.append((iteration.counts, iteration.model))
+      case .compaction?: compactions.append(iteration.counts)
+      case nil: break
+      }
     }
-    return advice
   }
 }

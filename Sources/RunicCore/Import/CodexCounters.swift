@@ -33,7 +33,12 @@ struct CodexCounters {
   /// What the event at a place adds; nil where it adds nothing. Places are asked for in order.
   mutating func advance(_ place: Int) -> CodexTotals? {
     let event = events[place]
-    guard event.total.sum > 0, seen.insert(event.total).inserted else { return nil }
+    guard event.total.sum > 0 else { return nil }
+    guard seen.insert(event.total).inserted else {
+      // Told again, or gone back to: what comes next may lead on from there.
+      counters[event.total.sum] = event.total
+      return nil
+    }
     let isFirst = counters.isEmpty
     defer { if event.total.sum > highest.sum { highest = event.total } }
     guard let last = event.last, last.sum > 0 else { return difference(event) }
@@ -70,9 +75,9 @@ struct CodexCounters {
   }
 
   private mutating func difference(_ event: CodexRollout.Event) -> CodexTotals? {
+    defer { counters[event.total.sum] = event.total }
     guard event.total.sum > highest.sum else { return nil }
     counters[highest.sum] = nil
-    counters[event.total.sum] = event.total
     return event.total.since(highest)
   }
 }

@@ -4,7 +4,7 @@ import ObjectStore
 final class CodexImporter: LogImporter {
   let name = "codex"
   let providers = ["codex", "openai"]
-  let revision: Int64 = 2
+  let revision: Int64 = 3
 
   func logs(in search: LogSearch) -> [LogFile] {
     guard let root = search.folder("CODEX_HOME", orHome: ".codex") else { return [] }

@@ -7,6 +7,8 @@ struct CodexRollout {
     /// What the last request used; nil where the event does not say.
     let last: CodexTotals?
     let model: String?
+    /// The tier that was asked for, where it is not the standard one.
+    let serviceTier: String?
   }
 
   /// From the file's name where the log itself says nothing.
@@ -21,6 +23,8 @@ struct CodexRollout {
   /// Events without a time that can be read.
   private(set) var timeless = 0
   private var isFork = false
+  /// Whether the session began in another file, of which nothing is copied here.
+  private var isContinued = false
   private var begin: Timestamp?
   /// How many sessions introduce themselves: in a copied history, more than one.
   private var introductions = 0
@@ -28,17 +32,23 @@ struct CodexRollout {
   private var introduced: Set<String> = []
   private static let mostAncestors = 16
   private var model: String?
+  private var serviceTier: String?
   private var project: String?
 
   init(fileName: Substring) {
     session = String(Self.session(inName: fileName))
   }
 
-  /// `<id>` of `rollout-2026-09-05T12-00-00-<id>.jsonl`.
+  /// `<id>` of `rollout-2026-09-05T12-00-00-<id>.jsonl`, and of `…-<id>_<id of the file>.jsonl`, where a session goes
+  /// on in a further file.
   static func session(inName fileName: Substring) -> Substring {
     let stem = fileName.prefix { $0 != "." }
-    return stem.count > 28 ? stem.dropFirst(28) : stem
+    let id = stem.count > 28 ? stem.dropFirst(28) : stem
+    let thread = id.prefix { $0 != "_" }
+    return thread.count == uuidLength ? thread : id
   }
+
+  private static let uuidLength = 36
 
   var totals: Set<CodexTotals> { Set(events.map(\.total)) }
 }
@@ -59,7 +69,7 @@ extension CodexRollout {
       case "type": kind = Kind(try line.text())
       case "payload":
         payload = line.position
-        if kind == .event, try !Self.isTokenCount(line) { return }
+        if kind == .event, try Self.event(line) == nil { return }
         try line.skip()
       default: try line.skip()
       }
@@ -84,15 +94,24 @@ extension CodexRollout {
     }
   }
 
-  /// Whether an event is one of counters, as the first member that says so tells.
-  private static func isTokenCount(_ line: LogCursor) throws(LogSyntaxError) -> Bool {
+  private enum EventKind { case count, settings }
+
+  /// Which of the events that matter this is, as the first member that says so tells; nil for any other.
+  private static func event(_ line: LogCursor) throws(LogSyntaxError) -> EventKind? {
     var line = line
-    guard try line.beginObject() else { return false }
+    guard try line.beginObject() else { return nil }
     while let key = try line.nextKey() {
-      if key == "type" { return try line.text().map { $0 == "token_count" } ?? false }
-      try line.skip()
+      guard key == "type" else {
+        try line.skip()
+        continue
+      }
+      switch try line.text() {
+      case "token_count"?: return .count
+      case "thread_settings_applied"?: return .settings
+      default: return nil
+      }
     }
-    return false
+    return nil
   }
 
   private mutating func readPayload(
@@ -111,10 +130,18 @@ extension CodexRollout {
       let turn = try CodexIntroduction(&line)
       model = turn.model ?? model
       project = turn.project ?? project
-    case .event where try Self.isTokenCount(line):
-      guard let time else { return timeless += 1 }
-      take(try CodexCount(&line, at: time), at: time)
-    default: break
+    case .event:
+      switch try Self.event(line) {
+      case .count:
+        guard let time else { return timeless += 1 }
+        take(try CodexCount(&line, at: time), at: time)
+      case .settings:
+        let settings = try CodexSettings(&line)
+        model = settings.model ?? model
+        serviceTier = settings.serviceTier
+      case nil: break
+      }
+    case .unknown, .other: break
     }
   }
 
@@ -123,12 +150,13 @@ extension CodexRollout {
     project = introduction.project
     parent = introduction.parent
     isFork = introduction.isFork
+    isContinued = introduction.isContinued
     begin = time
   }
 
   private mutating func take(_ count: CodexCount, at time: Timestamp) {
     if let total = count.total {
-      events.append(Event(time: time, total: total, last: count.last, model: model))
+      events.append(Event(time: time, total: total, last: count.last, model: model, serviceTier: serviceTier))
     }
     guard let primary = count.primary else { return }
     let reading = QuotaReading(provider: "codex", time: time, primary: primary, secondary: count.secondary)
@@ -213,7 +241,7 @@ extension CodexRollout {
 
   /// The requests of this session itself.
   func requests(after copied: Int) -> [ImportedRequest] {
-    var counters = CodexCounters(events, isContinued: isFork)
+    var counters = CodexCounters(events, isContinued: isFork || isContinued)
     var requests: [ImportedRequest] = []
     for (place, event) in events.enumerated() {
       guard let added = counters.advance(place), place >= copied else { continue }
@@ -232,6 +260,7 @@ extension CodexRollout {
       time: event.time,
       counts: added.counts)
     request.model = event.model
+    request.serviceTier = event.serviceTier
     request.session = session
     request.project = project
     // What more of the log told wins over what less of it did.

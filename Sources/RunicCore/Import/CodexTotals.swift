@@ -1,8 +1,9 @@
 /// A usage object of Codex: a counter's state, or what one request used.
 struct CodexTotals: Hashable {
-  /// Cache included.
+  /// What was read from the cache, and written to it, included.
   var input: Int64 = 0
   var cached: Int64 = 0
+  var written: Int64 = 0
   /// Reasoning included.
   var output: Int64 = 0
   var reasoning: Int64 = 0
@@ -16,6 +17,7 @@ struct CodexTotals: Hashable {
       switch key {
       case "input_tokens": input = try line.tokens() ?? 0
       case "cached_input_tokens": cached = try line.tokens() ?? 0
+      case "cache_write_input_tokens": written = try line.tokens() ?? 0
       case "output_tokens": output = try line.tokens() ?? 0
       case "reasoning_output_tokens": reasoning = try line.tokens() ?? 0
       default: try line.skip()
@@ -25,7 +27,7 @@ struct CodexTotals: Hashable {
 
   var sum: Int64 { input.clampedSum(output) }
 
-  /// What stands in a request's id.
+  /// What stands in a request's id: the classes that every version of Codex tells.
   var text: String { "\(input).\(cached).\(output).\(reasoning)" }
 
   /// What came on top of an earlier state, no class below 0.
@@ -33,6 +35,7 @@ struct CodexTotals: Hashable {
     var difference = CodexTotals()
     difference.input = input.clampedDifference(earlier.input)
     difference.cached = cached.clampedDifference(earlier.cached)
+    difference.written = written.clampedDifference(earlier.written)
     difference.output = output.clampedDifference(earlier.output)
     difference.reasoning = reasoning.clampedDifference(earlier.reasoning)
     return difference
@@ -41,7 +44,8 @@ struct CodexTotals: Hashable {
   var counts: TokenCounts {
     var counts = TokenCounts()
     counts.cacheRead = min(cached, input)
-    counts.input = input &- counts.cacheRead
+    counts.cacheWrite = min(written, input &- counts.cacheRead)
+    counts.input = input &- counts.cacheRead &- counts.cacheWrite
     counts.output = output
     counts.reasoning = min(reasoning, output)
     return counts
@@ -55,6 +59,8 @@ struct CodexIntroduction {
   private(set) var project: String?
   private(set) var parent: String?
   private(set) var isFork = false
+  /// Whether the history goes on from another file (since 0.153): the counters do, too.
+  private(set) var isContinued = false
 
   init(_ line: inout LogCursor) throws(LogSyntaxError) {
     guard try line.beginObject() else { return }
@@ -66,6 +72,9 @@ struct CodexIntroduction {
       case "forked_from_id": note(parent: try line.text()?.name)
       case "parent_thread_id": note(parent: try line.text()?.name)
       case "source": try readSource(&line)
+      case "history_base":
+        isContinued = try line.isAtObject()
+        try line.skip()
       default: try line.skip()
       }
     }
@@ -88,6 +97,35 @@ struct CodexIntroduction {
       case "parent_thread_id": note(parent: try line.text()?.name)
       case "subagent" where levels > 0: try readSource(&line, levels: levels - 1)
       case "thread_spawn" where levels > 0: try readSource(&line, levels: levels - 1)
+      default: try line.skip()
+      }
+    }
+  }
+}
+
+/// What a `thread_settings_applied` event says.
+struct CodexSettings {
+  private(set) var model: String?
+  /// Nil for the standard one.
+  private(set) var serviceTier: String?
+
+  private static let standardTiers: Set<String> = ["auto", "default", "standard"]
+
+  init(_ line: inout LogCursor) throws(LogSyntaxError) {
+    guard try line.beginObject() else { return }
+    while let key = try line.nextKey() {
+      if key == "thread_settings" { try readSettings(&line) } else { try line.skip() }
+    }
+  }
+
+  private mutating func readSettings(_ line: inout LogCursor) throws(LogSyntaxError) {
+    guard try line.beginObject() else { return }
+    while let key = try line.nextKey() {
+      switch key {
+      case "model": model = try line.text()?.name
+      case "service_tier":
+        let tier = try line.text()?.name
+        serviceTier = tier.flatMap { Self.standardTiers.contains($0) ? nil : $0 }
       default: try line.skip()
       }
     }
@@ -124,15 +162,19 @@ struct CodexCount {
     }
   }
 
+  /// Codex tells the limits of single models in events of their own: those are not the account's.
   private mutating func readLimits(_ line: inout LogCursor, at time: Timestamp) throws(LogSyntaxError) {
     guard try line.beginObject() else { return }
+    var isAccount = true
     while let key = try line.nextKey() {
       switch key {
       case "primary": primary = try Self.window(&line, at: time)
       case "secondary": secondary = try Self.window(&line, at: time)
+      case "limit_id": isAccount = try line.text().map { $0 == "codex" } ?? true
       default: try line.skip()
       }
     }
+    if !isAccount { (primary, secondary) = (nil, nil) }
   }
 
   private static func window(

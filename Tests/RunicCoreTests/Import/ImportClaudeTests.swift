@@ -113,6 +113,17 @@ private let one = "m1 claude-opus-4-1 10/20/30/40"
           })
       ], ["m1 claude-opus-4-1 10/20/0/0", "m1/advisor-0 claude-x 5/6/0/0"]),
     ImportCase(
+      "what the service used to sum up the context is beside the line's numbers",
+      [
+        log: lines(
+          line {
+            $0.usage = ClaudeFixture.usage(
+              10, 20,
+              #","iterations":[{"type":"compaction","input_tokens":180,"output_tokens":3},{"type":"message","input_tokens":10,"output_tokens":20}]"#
+            )
+          })
+      ], ["m1 claude-opus-4-1 10/20/0/0", "m1/compaction-0 claude-opus-4-1 180/3/0/0"]),
+    ImportCase(
       "no depth of nesting ends the run",
       [
         log: lines(

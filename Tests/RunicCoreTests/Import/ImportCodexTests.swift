@@ -39,6 +39,16 @@ private let parent = lines(parentLines[0], parentLines[1], parentLines[2], paren
 private let parentRequests = ["s1/100.40.10.5 gpt-5 60/10/40/0", "s1/300.140.30.9 gpt-5 100/20/100/0"]
 private let forked = #","forked_from_id":"s1""#
 
+private func settings(_ model: String, _ tier: String) -> String {
+  #"{"timestamp":"2026-09-05T12:00:02Z","type":"event_msg","payload":{"type":"thread_settings_applied","#
+    + #""thread_settings":{"model":"\#(model)","service_tier":\#(tier)}}}"#
+}
+
+/// How a file begins that goes on with a history of another file.
+private let based =
+  #","history_mode":"paginated","history_base":{"thread_id":"r1","end_ordinal_exclusive":9}"#
+private let uuid = "019a0000-0000-7000-8000-000000000001"
+
 @Suite struct ImportCodexTests {
   static let cases: [ImportCase] = [
     ImportCase(
@@ -147,6 +157,60 @@ private let forked = #","forked_from_id":"s1""#
       ],
       parentRequests + ["s1/310.140.31.9 gpt-6 10/1/0/0"]),
     ImportCase(
+      "a session that goes on in a further file adds its own requests alone",
+      [
+        log: parent,
+        "\(folder)/rollout-2026-09-06T09-00-00-s1_r2.jsonl": lines(
+          meta("s1", at: "18:00:00", based), turn("gpt-5"),
+          count("18:00:10", [300, 140, 30, 9], [200, 100, 20, 4]),
+          count("18:00:20", [350, 140, 40, 9], [50, 0, 10, 0])),
+        "\(folder)/rollout-2026-09-07T09-00-00-s1_r3.jsonl": lines(
+          meta("s1", at: "19:00:00", based), turn("gpt-5"),
+          count("19:00:10", [360, 140, 41, 9], [10, 0, 1, 0])),
+      ],
+      parentRequests + ["s1/350.140.40.9 gpt-5 50/10/0/0", "s1/360.140.41.9 gpt-5 10/1/0/0"]),
+    ImportCase(
+      "a file that goes on with no other begins at zero",
+      [
+        log: lines(
+          meta("s1", #","history_mode":"paginated","history_base":null"#), turn("m"),
+          count("12:00:10", [500, 0, 50, 0], [100, 0, 10, 0]))
+      ], ["s1/500.0.50.0 m 500/50/0/0"]),
+    ImportCase(
+      "a fork's parent is found also where it goes on in further files",
+      [
+        "\(folder)/rollout-2026-09-05T12-00-00-\(uuid)_019a0000-0000-7000-8000-000000000002.jsonl": lines(
+          meta(uuid, based), turn("gpt-5"), count("12:00:10", [100, 40, 10, 5], [100, 40, 10, 5])),
+        fork: lines(
+          meta("s2", at: "13:00:00", #","forked_from_id":"\#(uuid)""#), turn("gpt-5"),
+          count("13:00:05", [100, 40, 10, 5], [100, 40, 10, 5]),
+          count("13:00:30", [150, 40, 20, 5], [50, 0, 10, 0])),
+      ], ["\(uuid)/100.40.10.5 gpt-5 60/10/40/0", "s2/150.40.20.5 gpt-5 50/10/0/0"]),
+    ImportCase(
+      "a counter that was set back goes on from there",
+      [
+        log: lines(
+          meta("s1"), turn("m"), count("12:00:10", [1900, 0, 200, 0], [1900, 0, 200, 0]),
+          count("12:00:20", [490, 0, 10, 0], [90, 0, 10, 0]),
+          count("12:00:30", [640, 0, 20, 0], [150, 0, 10, 0]))
+      ], ["s1/1900.0.200.0 m 1900/200/0/0", "s1/640.0.20.0 m 150/10/0/0"]),
+    ImportCase(
+      "a session that goes back to an earlier state goes on from there",
+      [
+        log: lines(
+          parentLines[0], parentLines[1], parentLines[2], parentLines[3], parentLines[2],
+          count("12:00:30", [150, 40, 15, 5], [50, 0, 5, 0]))
+      ], parentRequests + ["s1/150.40.15.5 gpt-5 50/5/0/0"]),
+    ImportCase(
+      "tokens that were written to the cache are taken out of the input",
+      [
+        log: lines(
+          meta("s1"), turn("m"),
+          count("12:00:10", [1000, 200, 10, 0], [1000, 200, 10, 0]).replacing(
+            #""cached_input_tokens":200"#, with: #""cached_input_tokens":200,"cache_write_input_tokens":300"#)
+        )
+      ], ["s1/1000.200.10.0 m 500/10/200/300"]),
+    ImportCase(
       "no introduction and no turn: the session is in the file's name, the model unknown",
       [log: lines(count("12:00:10", [1, 0, 2, 0], [1, 0, 2, 0]))], ["s1/1.0.2.0 - 1/2/0/0"]),
     ImportCase(
@@ -193,6 +257,21 @@ private let forked = #","forked_from_id":"s1""#
     #expect(try bench.value("tool") == #""codex""#)
     #expect(try bench.value("providerID") == #""openai""#)
     #expect(try bench.value("sessionID") == #""s1""#)
+  }
+
+  @Test func tellsTheModelAndTheTierThatWereChosenBetweenTurns() throws {
+    let bench = try ImportBench([
+      log: lines(
+        meta("s1"), turn("m"), settings("m", #""default""#), count("12:00:10", [1, 0, 1, 0], [1, 0, 1, 0]),
+        settings("n", #""priority""#), count("12:00:20", [3, 0, 1, 0], [2, 0, 0, 0]),
+        settings("n", "null"), count("12:00:30", [6, 0, 1, 0], [3, 0, 0, 0]))
+    ])
+    try bench.collect()
+    let told = try bench.payloads("request").map { request in
+      "\(request["inputTokens"]?.intValue ?? -1) \(request["model"]?.textValue ?? "-")"
+        + " \(request["serviceTier"]?.textValue ?? "-")"
+    }
+    #expect(told.sorted() == ["1 m -", "2 n priority", "3 n -"])
   }
 
   @Test func readsCompressedSessionsOnce() throws {
@@ -249,6 +328,21 @@ private let forked = #","forked_from_id":"s1""#
         #"{"primaryLimit":10000,"primaryUsed":1234,"providerID":"codex","secondaryLimit":10000,"secondaryResetsAt":"2026-09-05T12:00:05Z","secondaryUsed":3000,"updatedAt":"2026-09-05T12:00:00Z"}"#,
       ])
     #expect(try bench.collect().readings.new == 0)
+  }
+
+  /// The limits of single models are told in events of their own.
+  @Test func aLimitOfOneModelIsNoReadingOfTheAccount() throws {
+    func limits(_ time: String, _ id: String, _ percent: Int) -> String {
+      #"{"timestamp":"2026-09-05T\#(time)Z","type":"event_msg","payload":{"type":"token_count","info":null,"#
+        + #""rate_limits":{"primary":{"used_percent":\#(percent)},"limit_id":\#(id)}}}"#
+    }
+    let bench = try ImportBench([
+      log: lines(
+        limits("12:00:00", "null", 95), limits("12:00:01", #""codex""#, 97),
+        limits("12:00:02", #""codex_other""#, 2))
+    ])
+    try bench.collect()
+    #expect(try bench.payloads("usage").compactMap { $0["primaryUsed"]?.intValue }.sorted() == [9500, 9700])
   }
 
   /// A window that stands where it stood is news all the same: of several sessions the newest reading is shown.
