@@ -36,7 +36,9 @@ struct CodexRollout {
   private var project: String?
 
   init(fileName: Substring) {
-    session = String(Self.session(inName: fileName))
+    let thread = Self.session(inName: fileName)
+    session = String(thread)
+    isContinued = fileName[thread.endIndex...].first == "_"
   }
 
   /// `<id>` of `rollout-2026-09-05T12-00-00-<id>.jsonl`, and of `…-<id>_<id of the file>.jsonl`, where a session goes
@@ -150,7 +152,7 @@ extension CodexRollout {
     project = introduction.project
     parent = introduction.parent
     isFork = introduction.isFork
-    isContinued = introduction.isContinued
+    isContinued = isContinued || introduction.isContinued
     begin = time
   }
 

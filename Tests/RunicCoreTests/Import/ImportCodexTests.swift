@@ -170,6 +170,12 @@ private let uuid = "019a0000-0000-7000-8000-000000000001"
       ],
       parentRequests + ["s1/350.140.40.9 gpt-5 50/10/0/0", "s1/360.140.41.9 gpt-5 10/1/0/0"]),
     ImportCase(
+      "a further file is told by its name where it says nothing of another",
+      [
+        "\(folder)/rollout-2026-09-05T12-00-00-\(uuid)_r2.jsonl": lines(
+          meta(uuid), turn("m"), count("12:00:10", [500, 0, 50, 0], [100, 0, 10, 0]))
+      ], ["\(uuid)/500.0.50.0 m 100/10/0/0"]),
+    ImportCase(
       "a file that goes on with no other begins at zero",
       [
         log: lines(
