@@ -412,6 +412,22 @@ import Testing
     }
   }
 
+  /// The record has keys that nobody quarrels about.
+  @Test func keepAndDeleteSettleNoConflictOfKeys() throws {
+    let fixture = try RecordsFixture(["laptop", "desktop"])
+    fixture.run("record preferences theme=dark size=3")
+    fixture.run("record preferences theme=blue", on: "desktop")
+    try fixture.sync()
+    for flag in ["--keep", "--delete"] {
+      #expect(fixture.run("resolve preferences user-preferences theme \(flag)").status == .usage)
+      let refused = fixture.run("resolve preferences user-preferences \(flag)")
+      #expect(refused.status == .failed)
+      #expect(refused.err.contains("no conflict that this settles"))
+    }
+    #expect(fixture.run("get preferences user-preferences size").out == "3\n")
+    #expect(fixture.run("conflicts --json").rows.count == 1)
+  }
+
   @Test func aRuleThatAMergeBreaksIsShownWithAWarning() throws {
     let fixture = try RecordsFixture(["laptop", "desktop"])
     fixture.run("record alert --provider c --warning 0.5 --critical 0.8")

@@ -299,4 +299,31 @@ import Testing
     #expect(row["payload"]?["occurredAt"] == "2026-09-01T00:00:00Z")
     #expect(fixture.run(line + "-1").status == .usage)
   }
+
+  /// A flag that does nothing looks as if it did.
+  @Test(arguments: [
+    "record alert - --warning 0.5", "record alert - --enabled", "record request - --model m",
+    "record request - --at 2026-01-01", "record preferences - --unset theme",
+    "record note - --id n --unset a",
+  ])
+  func whatALineSaysIsNoFlag(_ line: String) throws {
+    let fixture = try RecordsFixture()
+    fixture.run("kind add note --per-key")
+    let refused = fixture.run(line, input: #"{"providerID":"p","theme":"dark"}"# + "\n")
+    #expect(refused.status == .usage)
+    #expect(refused.err.contains("does not go with -"))
+    #expect(fixture.run("list preferences --json").rows.isEmpty)
+  }
+
+  @Test func aProviderBesideLinesIsTheIdOfAll() throws {
+    let fixture = try RecordsFixture()
+    #expect(fixture.run("record alert - --provider p", input: "{\"warningThreshold\":0.3}\n").status == .done)
+    #expect(fixture.run("get alert p warningThreshold").out == "0.3\n")
+  }
+
+  @Test func trackTakesNoFlagWithoutAFile() throws {
+    let fixture = try RecordsFixture()
+    #expect(fixture.run("track").status == .done)
+    #expect(fixture.run("track --take-file").status == .usage)
+  }
 }

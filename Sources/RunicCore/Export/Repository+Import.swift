@@ -28,9 +28,12 @@ extension Repository {
           throw RunicError.badLine(number: number, cause: error)
         }
       }
+      if isFirst { throw RunicError.badLine(number: 1, cause: RunicError.badPayload(Self.noLine)) }
       return try importer.finish()
     }
   }
+
+  private static let noLine = JSONError(position: 0, reason: .unexpectedEnd)
 
   private static func object(_ line: UnsafeRawBufferPointer?) throws(RunicError) -> JSONObject {
     guard let line else { throw .tooLarge(what: "line", limit: importLineLimit) }

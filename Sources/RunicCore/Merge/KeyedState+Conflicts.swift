@@ -10,6 +10,9 @@ public enum Conflict: Hashable, Sendable {
   /// A delete of the shown generation that the generation outlived and that nobody has looked at since.
   case overruledDelete(Deletion)
 
+  /// Whether it is for `keep` and `delete` to settle.
+  public var concernsDelete: Bool { if case .differing = self { false } else { true } }
+
   public struct HiddenWrite: Hashable, Sendable {
     public let key: RegisterKey
     public let head: RegisterHead

@@ -12,6 +12,13 @@ public enum Resolution: Sendable {
   case value(JSONValue?)
   /// For a delete against an edit.
   case keep, delete
+
+  fileprivate var concernsDelete: Bool {
+    switch self {
+    case .keep, .delete: true
+    case .ours, .theirs, .device, .value: false
+    }
+  }
 }
 
 extension Transaction {
@@ -26,6 +33,9 @@ extension Transaction {
     guard let state = try index.keyed(name), !state.conflicts.isEmpty else { throw unknown }
     if let condition, state.payload.map({ Fingerprint.of($0, family: .keys, kind: kind.name) }) != condition {
       throw RunicError.changedMeanwhile(kind: kind.name, id: String(decoding: id, as: UTF8.self))
+    }
+    if resolution.concernsDelete, key != nil || !state.conflicts.contains(where: \.concernsDelete) {
+      throw unknown
     }
     switch resolution {
     case .keep: try append(to: name) { state, _ in .set(state.keep(kind: kind.name, id: id)) }

@@ -57,7 +57,7 @@ extension RunicError {
     case .badPayload(let cause): "bad JSON: \(cause.words)"
     case .badChange(let kind, let id): "no device would take this change of \(kind) '\(id)'"
     case .badID(""): "an id is needed"
-    case .badID(let id): "'\(id)' is no id"
+    case .badID(let id): "'\(id)' cannot be the id"
     case .tooLarge(let what, let limit): "the \(what) is too large: at most \(limit) bytes are taken"
     case .wrongFamily(let kind, .history): "'\(kind)' is a history: nothing in it is deleted or edited"
     case .wrongFamily(let kind, .keys): "'\(kind)' is no history"

@@ -25,7 +25,7 @@ let recordAlertCommand = Command(
 ) { invocation, context in
   if invocation.readsStandardInput {
     return try Recording(invocation, context, kind: BuiltInName.alert).recordLines(
-      id: invocation.flag("--provider"))
+      id: invocation.flag("--provider"), idFlag: "--provider")
   }
   let provider = try invocation.requiredFlag("--provider")
   var typed: [(field: JSONString, text: String)] = [("providerID", provider)]

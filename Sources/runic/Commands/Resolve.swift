@@ -19,7 +19,8 @@ let resolveCommand = Command(
     ], exclusive: [["--ours", "--theirs", "--device", "--value", "--keep", "--delete"]],
     exitStatus: Recording.status,
     details: [
-      "Without KEY, all conflicting keys of the record are settled in the same way.",
+      "Without KEY, all conflicting keys of the record are settled in the same way. --keep and --delete settle "
+        + "a delete that met an edit, and nothing else.",
       "There is no --ours on a device that wrote neither side: --device or --value takes one there.",
       "Where one device wrote both sides, as one that was cloned does, --theirs, or that device by its name, takes the "
         + "side that is not shown; --ours keeps what is shown, on that device alone, and --value anywhere.",
@@ -31,6 +32,11 @@ let resolveCommand = Command(
 ) { invocation, context in
   let condition = try invocation.condition()
   let key = invocation.positional(2).map { JSONString($0) }
+  if key != nil, let flag = ["--keep", "--delete"].first(where: invocation.isSet) {
+    throw CommandFailure.usage(
+      "resolve: \(flag) settles a record, not a key of it",
+      hint: "leave the key out, or take one of --ours, --theirs, --device and --value")
+  }
   let repository = try Session.open(invocation, context)
   let record = try repository.write { transaction in
     let snapshot = try transaction.current

@@ -103,10 +103,11 @@ let pushCommand = Command(
       Flag("--repair", "read and hash every file there, and mend what is damaged or lost, there or here"),
       Flag("--verify", "read back what was sent"),
       Flag("--dry-run", "say what would be sent, and send nothing"),
-    ], exitStatus: SyncCommands.status,
+    ], exclusive: [["--dry-run", "--repair"], ["--dry-run", "--verify"]], exitStatus: SyncCommands.status,
     details: [
       "Sends everything whole that this device holds and a remote lacks, its own and what others signed. Never "
-        + "makes a repository: an empty or missing place is an error."
+        + "makes a repository: an empty or missing place is an error.",
+      "Edits of tracked files are taken first, but for --dry-run, which does not look at these files.",
     ],
     examples: [Example("runic push --repair home", "mends what is damaged there")])
 ) { invocation, context in
@@ -140,9 +141,13 @@ let syncCommand = Command(
   description: CommandDescription(
     "sync", summary: "pull, then push", group: .sync, arguments: [SyncCommands.remote],
     flags: [SyncCommands.strategy, SyncCommands.strict, SyncCommands.noRetry, SyncCommands.own],
-    exitStatus: SyncCommands.status, details: ["Without a name, takes every remote in the order added."],
+    exitStatus: SyncCommands.status,
+    details: [
+      "Without a name, takes every remote in the order added; what a later one brings, an earlier one gets with the "
+        + "next sync."
+    ],
     examples: [
-      Example("runic sync", "brings every remote and this device to the same state"),
+      Example("runic sync", "brings every remote and this device together"),
       Example("runic sync home --json", "says what moved, for scripts"),
     ])
 ) { invocation, context in

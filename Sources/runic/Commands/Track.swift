@@ -29,7 +29,13 @@ let trackCommand = Command(
     ])
 ) { invocation, context in
   let repository = try Session.open(invocation, context)
-  guard let typed = invocation.positional(0) else { return try TrackList.show(repository, context.output) }
+  guard let typed = invocation.positional(0) else {
+    if let flag = invocation.command.flags.map(\.long).first(where: invocation.isSet) {
+      throw CommandFailure.usage(
+        "track: \(flag) goes with a FILE", hint: "'runic track' lists what is tracked")
+    }
+    return try TrackList.show(repository, context.output)
+  }
   let tracking = Tracking(repository: repository, invocation: invocation, context: context)
   return try tracking.run(path: System.realPath(Session.absolute(typed)))
 }

@@ -146,8 +146,19 @@ struct Recording {
 
   // MARK: - Lines
 
+  /// The flags that say something of lines; all others say what a line itself does.
+  private static let lineFlags = Set([idFlag, replaceFlag, localFlag, ifFlag, skipFlag].map(\.long))
+
   /// Records the lines of standard input.
-  func recordLines(id: String? = nil) throws -> ExitStatus {
+  ///
+  /// - Parameter idFlag: the command's own name for the id.
+  func recordLines(id: String? = nil, idFlag: String? = nil) throws -> ExitStatus {
+    for flag in invocation.command.flags.map(\.long) where flag != idFlag && !Self.lineFlags.contains(flag) {
+      guard invocation.isSet(flag) else { continue }
+      throw CommandFailure.usage(
+        "\(invocation.command.title): \(flag) does not go with -: the lines say it", hint: invocation.helpHint
+      )
+    }
     var options = BatchOptions(kind: kind, id: id.map { Array($0.utf8) })
     if id != nil, kind.family == .history {
       throw CommandFailure.usage(
