@@ -412,6 +412,20 @@ import Testing
     }
   }
 
+  @Test func whatIsLeftOfARecordsConflictsIsSaid() throws {
+    let fixture = try RecordsFixture(["laptop", "desktop", "server"])
+    fixture.run("kind add note --per-key")
+    try fixture.sync()
+    fixture.run("record note n k=1 l=1")
+    fixture.run("record note n k=2", on: "desktop")
+    fixture.run("record note n l=3", on: "server")
+    try fixture.sync()
+    let part = fixture.run("resolve note n --device desktop --json")
+    #expect(part.object["settled"] == 1 && part.object["left"] == 1)
+    #expect(fixture.run("conflicts --json").rows.map { $0["key"] } == ["l"])
+    #expect(fixture.run("resolve note n --ours").out == "settled note 'n'\n")
+  }
+
   /// The record has keys that nobody quarrels about.
   @Test func keepAndDeleteSettleNoConflictOfKeys() throws {
     let fixture = try RecordsFixture(["laptop", "desktop"])

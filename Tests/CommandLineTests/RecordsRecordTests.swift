@@ -326,4 +326,15 @@ import Testing
     #expect(fixture.run("track").status == .done)
     #expect(fixture.run("track --take-file").status == .usage)
   }
+
+  /// What `get` shows, with what is local, is what a script knows.
+  @Test func aConditionIsOfWhatIsShown() throws {
+    let fixture = try RecordsFixture()
+    fixture.run("record preferences theme=dark")
+    fixture.run("record preferences theme=blue --local")
+    let shown = fixture.run("get preferences user-preferences --json").object["fingerprint"]?.textValue ?? ""
+    #expect(fixture.run("record preferences size=1 --if \(shown)").status == .done)
+    #expect(fixture.run("record preferences size=2 --if \(shown)").status == .failed)
+    #expect(fixture.run("get preferences user-preferences size").out == "1\n")
+  }
 }

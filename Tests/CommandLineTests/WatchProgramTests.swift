@@ -92,6 +92,25 @@ import TestSupport
     #expect(once.output.contains("\"while\": \"away\""))
   }
 
+  /// One machine is enough to begin with: its settings files are records too.
+  @Test func oneMachineAloneTakesItsFiles() throws {
+    let once = try bench.run(
+      """
+      "$RUNIC" --repo c init --name C && "$RUNIC" --repo c kind add editor --per-key
+      echo '{"size": 1}' > c.json && "$RUNIC" --repo c track c.json --as editor/main
+      echo '{"size": 2}' > c.json && "$RUNIC" --repo c watch --once --json
+      echo "status $?"; "$RUNIC" --repo c get editor main
+      """
+    ).output
+    #expect(once.contains("\"event\":\"tracked\"") && once.contains("status 0") && once.contains("size  2"))
+    try bench.write("{\"size\": 3}", to: "c.json")
+    let c = try bench.watch("c")
+    try c.wait { $0.contains { $0["event"] == "tracked" } }
+    c.signal(SIGTERM)
+    try c.wait { $0.last?["event"] == "stopped" }
+    #expect(try bench.run("\"$RUNIC\" --repo c get editor main").output.contains("size  3"))
+  }
+
   @Test func theListOfTrackedFilesSaysWhatIsWrongWithThem() throws {
     let run = try bench.run(
       """

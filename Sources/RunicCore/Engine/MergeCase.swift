@@ -25,7 +25,7 @@ extension Repository {
         guard let kind = snapshot.kinds.kind(name.kind, name.family),
           let view = try snapshot.storedRecord(name), let state = try snapshot.index.keyed(name)
         else { return nil }
-        return MergeCase(view, kind: kind, state: state, bases: bases, device: deviceID)
+        return MergeCase(view, kind: kind, state: state, bases: bases, isOwn: device.isOwn)
       }
     }
   }
@@ -54,14 +54,14 @@ extension Repository {
 
 extension MergeCase {
   fileprivate init?(
-    _ view: RecordView, kind: Kind, state: KeyedState, bases: MergeBases, device: DeviceID
+    _ view: RecordView, kind: Kind, state: KeyedState, bases: MergeBases, isOwn: (DeviceID) -> Bool
   ) {
     guard let generation = state.shownGeneration else { return nil }
     var (local, remote, base) = (view.object, view.object, view.object)
     var (heads, isBased): ([RegisterHeads], Bool) = ([], false)
     for entry in state.registers(of: generation) {
-      guard let own = entry.choice(under: .preferLocal, by: device),
-        let other = entry.choice(under: .preferRemote, by: device)
+      guard let own = entry.choice(under: .preferLocal, isOwn: isOwn),
+        let other = entry.choice(under: .preferRemote, isOwn: isOwn)
       else { continue }
       let common = bases.base(of: entry, in: view.name)
       heads.append(entry)

@@ -13,13 +13,13 @@ public enum MergeStrategy: String, Hashable, Sendable, CaseIterable {
 }
 
 extension KeyedState {
-  /// The resolving writes that a device makes under a strategy, if any. Each goes into a commit of its own,
+  /// The resolving writes that a device makes under a strategy, if any: `isOwn` knows all its ids. Each goes into a commit of its own,
   /// for a change has one stamp and each keeps that of the value it chose.
   ///
   /// Only a device that wrote one of the heads resolves, and heads that are all resolutions are left to the
   /// default order: so two devices cannot answer each other for ever.
   public func resolutions(
-    under strategy: MergeStrategy, by device: DeviceID, kind: String, id: [UInt8]
+    under strategy: MergeStrategy, isOwn: (DeviceID) -> Bool, kind: String, id: [UInt8]
   ) -> [RegisterWrite] {
     guard strategy == .preferLocal || strategy == .preferRemote, let generation = shownGeneration else {
       return []
@@ -27,7 +27,7 @@ extension KeyedState {
     var state = self
     var made: [RegisterWrite] = []
     for entry in registers(of: generation) {
-      guard let choice = entry.choice(under: strategy, by: device) else { continue }
+      guard let choice = entry.choice(under: strategy, isOwn: isOwn) else { continue }
       let write = state.resolve(entry.register.key, choosing: choice, kind: kind, id: id)
       made.append(write)
       // What one lists as settled need not be listed by the next.
@@ -49,10 +49,10 @@ extension KeyedState {
 extension RegisterHeads {
   /// The head that a device chooses, or nil where it leaves the register alone. This device's own heads are
   /// those that it committed, also where it only brought them in.
-  func choice(under strategy: MergeStrategy, by device: DeviceID) -> RegisterHead? {
+  func choice(under strategy: MergeStrategy, isOwn: (DeviceID) -> Bool) -> RegisterHead? {
     guard distinct.count > 1, !heads.allSatisfy(\.isResolution) else { return nil }
-    let own = heads.filter { $0.committer == device }
-    let others = heads.filter { $0.committer != device }
+    let own = heads.filter { isOwn($0.committer) }
+    let others = heads.filter { !isOwn($0.committer) }
     guard !own.isEmpty else { return nil }
     switch strategy {
     case .lastWriterWins, .manual: return nil

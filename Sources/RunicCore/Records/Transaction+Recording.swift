@@ -90,9 +90,9 @@ extension Transaction {
     guard kind.family == .keys else { throw RunicError.wrongFamily(kind: kind.name, family: kind.family) }
     let name = RecordName(family: .keys, kind: kind.name, id: try RecordGrammar.id(id))
     let defaults = repository.configuration.defaults(of: name)
+    try check(condition, name)
     return try change(name) { state, _ in
       let shown = try Self.object(state.payload)
-      try Self.check(condition, name, state.payload)
       let result = patch.applied(to: shown).withoutNew(defaults, besides: shown)
       try kind.requireOrder(from: shown, to: result)
       guard let values = Self.values(from: shown, to: result, kind: kind, isThere: state.payload != nil)
@@ -170,6 +170,14 @@ extension Transaction {
     }
     if let failure { throw failure }
     return isStored
+  }
+
+  /// Checks that a record is still what `get` showed, with what is local of it.
+  func check(_ condition: Digest?, _ name: RecordName) throws {
+    guard condition != nil else { return }
+    let stored = try current.storedRecord(name)
+    let view = try LocalRecords(repository: repository).view(of: name, over: stored) ?? stored
+    try Self.check(condition, name, view?.payload)
   }
 
   static func check(_ condition: Digest?, _ name: RecordName, _ payload: [UInt8]?) throws {

@@ -24,29 +24,33 @@ public enum Resolution: Sendable {
 extension Transaction {
   /// Settles the conflicts of a record, or of one of its keys.
   ///
+  /// - Returns: how many conflicting keys it settled, a delete for one, and how many are left for want of such a side.
   /// - Throws: `RunicError.notConflicting` where there is nothing that this resolution can settle.
+  @discardableResult
   public func resolve(
     kind: Kind, id: [UInt8], key: JSONString?, as resolution: Resolution, if condition: Digest? = nil
-  ) throws {
+  ) throws -> (settled: Int, left: Int) {
     let name = RecordName(family: .keys, kind: kind.name, id: id)
     let unknown = RunicError.notConflicting(kind: kind.name, id: String(decoding: id, as: UTF8.self))
     guard let state = try index.keyed(name), !state.conflicts.isEmpty else { throw unknown }
-    if let condition, state.payload.map({ Fingerprint.of($0, family: .keys, kind: kind.name) }) != condition {
-      throw RunicError.changedMeanwhile(kind: kind.name, id: String(decoding: id, as: UTF8.self))
-    }
+    try check(condition, name)
     if resolution.concernsDelete, key != nil || !state.conflicts.contains(where: \.concernsDelete) {
       throw unknown
     }
     switch resolution {
-    case .keep: try append(to: name) { state, _ in .set(state.keep(kind: kind.name, id: id)) }
+    case .keep:
+      try append(to: name) { state, _ in .set(state.keep(kind: kind.name, id: id)) }
+      return (1, 0)
     case .delete:
       try append(to: name) { state, stamp in .delete(state.delete(kind: kind.name, id: id, stamp: stamp)) }
+      return (1, 0)
     default:
       let registers = Self.registers(of: state, key: key)
       guard !registers.isEmpty else { throw unknown }
       var settled = 0
       for register in registers where try settle(register, of: name, as: resolution) { settled += 1 }
       guard settled > 0 else { throw unknown }
+      return (settled, registers.count - settled)
     }
   }
 
@@ -78,7 +82,7 @@ extension Transaction {
     for name in names where name.family == .keys {
       guard let state = try index.keyed(name) else { continue }
       let writes = state.resolutions(
-        under: strategy, by: repository.deviceID, kind: name.kind, id: name.id)
+        under: strategy, isOwn: repository.device.isOwn, kind: name.kind, id: name.id)
       for write in writes where try append(to: name, { _, _ in .set(write) }) { settled += 1 }
     }
     return settled

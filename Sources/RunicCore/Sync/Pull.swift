@@ -176,10 +176,11 @@ extension Snapshot {
 
   /// The records in which this device settles something under a strategy.
   fileprivate func conflictsToSettle(under strategy: MergeStrategy) throws -> [RecordName] {
-    let device = repository.deviceID
-    return try conflictingRecords().filter { name in
+    try conflictingRecords().filter { name in
       guard name.family == .keys, let state = try index.keyed(name) else { return false }
-      return !state.resolutions(under: strategy, by: device, kind: name.kind, id: name.id).isEmpty
+      return !state.resolutions(
+        under: strategy, isOwn: repository.device.isOwn, kind: name.kind, id: name.id
+      ).isEmpty
     }
   }
 }

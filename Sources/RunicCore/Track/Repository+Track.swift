@@ -64,10 +64,18 @@ extension Repository {
 
   /// How each tracked file stands: what waits in it, and why it would be left alone. Changes nothing.
   public func trackedFiles() throws -> [TrackReport] {
-    try waitingKeys().map { file, keys in
-      try report(file) {
-        $0.waiting = keys
-        _ = try TrackedText(of: file, in: environment.fileSystem)
+    if configuration.tracked.isEmpty { return [] }
+    let ledger = try readLedger()
+    return try configuration.tracked.map { file in
+      try report(file) { report in
+        report.waiting = file.covered(ledger.sources[file.source])?.waiting.sorted() ?? []
+        let text = try TrackedText(of: file, in: environment.fileSystem)
+        let state = try keyed(file.record)
+        let found = try edits(of: file, in: text.text.payload, state: state, TrackAnswer(), ledger)
+        guard text.isReadOnly, found.edits.writes.isEmpty, let base = found.base else { return }
+        if file.handedOver(to: text.text.payload, base: base, state: state) != text.text.payload {
+          throw TrackProblem.readOnly
+        }
       }
     }
   }
@@ -91,17 +99,27 @@ extension Repository {
     try report(file) { report in
       let payload = try TrackedText(of: file, in: environment.fileSystem).text.payload
       let state = try keyed(file.record)
-      let base = try afterCrash(file.covered(ledger.sources[file.source]), holding: payload, state: state)
-      let taken = file.captured(of: payload, base: base, state: state)
-      let edits = SourceCapture(
-        taken, base: base, state: state, kind: file.record.kind, choice: answer.choice)
-      try check(edits, of: file, holding: taken)
-      let (lost, held) = TrackedFile.lost(taken, base: base)
-      if lost > held / 2, !answer.allowsMassRemoval { throw TrackProblem.massRemoval(lost: lost, of: held) }
+      let (taken, base, edits) = try edits(of: file, in: payload, state: state, answer, ledger)
       let captured = try capture(taken, of: file, base: base, edits, state: state, answer.choice, &ledger)
       report.captured = captured.writes.keys.compactMap(\.string).sorted()
       report.waiting = captured.waiting.sorted()
     }
+  }
+
+  /// What a file holds of its record's, what is known of it, and what of that is an edit. Writes nothing.
+  ///
+  /// - Throws: `TrackProblem` where all of it waits.
+  private func edits(
+    of file: TrackedFile, in payload: JSONObject, state: KeyedState, _ answer: TrackAnswer,
+    _ ledger: SyncLedger
+  ) throws -> (taken: JSONObject, base: SyncLedger.Base?, edits: SourceCapture) {
+    let base = try afterCrash(file.covered(ledger.sources[file.source]), holding: payload, state: state)
+    let taken = file.captured(of: payload, base: base, state: state)
+    let edits = SourceCapture(taken, base: base, state: state, kind: file.record.kind, choice: answer.choice)
+    try check(edits, of: file, holding: taken)
+    let (lost, held) = TrackedFile.lost(taken, base: base)
+    if lost > held / 2, !answer.allowsMassRemoval { throw TrackProblem.massRemoval(lost: lost, of: held) }
+    return (taken, base, edits)
   }
 
   /// Stores what there is to store; most often there is nothing, and no lock is taken.

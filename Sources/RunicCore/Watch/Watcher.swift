@@ -76,6 +76,8 @@ public final class Watcher {
     tell(
       .started(remotes: repository.configuration.remotes.map(\.name), files: trackedPaths))
     if schedule.collects != nil { collect() }
+    // With a remote, the first round takes what was edited before.
+    if repository.configuration.remotes.isEmpty { schedule.fileChanged() }
   }
 
   /// Does all that is due.

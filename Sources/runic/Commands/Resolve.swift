@@ -38,14 +38,22 @@ let resolveCommand = Command(
       hint: "leave the key out, or take one of --ours, --theirs, --device and --value")
   }
   let repository = try Session.open(invocation, context)
-  let record = try repository.write { transaction in
+  let (record, count) = try repository.write { transaction in
     let snapshot = try transaction.current
     let record = try NamedRecord(try invocation.required(0), try invocation.required(1), in: snapshot)
     let resolution = try Resolving(invocation, record, key, snapshot).resolution
-    try transaction.resolve(kind: record.kind, id: record.id, key: key, as: resolution, if: condition)
-    return record
+    let count = try transaction.resolve(
+      kind: record.kind, id: record.id, key: key, as: resolution, if: condition)
+    return (record, count)
   }
-  context.output.result("settled \(record.text)", record.json)
+  var json = record.json.objectValue ?? [:]
+  json["left"] = .count(count.left)
+  json["settled"] = .count(count.settled)
+  let part = "\(count.settled) of \(count.settled + count.left) keys of "
+  context.output.result("settled \(count.left > 0 ? part : "")\(record.text)", .object(json))
+  if count.left > 0 {
+    context.output.note("runic: hint: 'runic conflicts' shows who wrote the others")
+  }
   return .done
 }
 

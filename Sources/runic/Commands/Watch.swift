@@ -73,11 +73,25 @@ private struct WatchSession {
 
   func once() throws -> ExitStatus {
     let failure = try collect()
+    guard !repository.configuration.remotes.isEmpty else {
+      try takeTracked()
+      return try failure.map { try failed($0, with: nil) } ?? .done
+    }
     let rounds = RemoteRounds(repository: repository, invocation: invocation, output: output)
     let status = try rounds.run { name in
       do { return try sync(name) } catch { return try failed(error, with: name) }
     }
     return try failure.map { try failed($0, with: nil) } ?? status
+  }
+
+  /// One machine alone has settings files too.
+  private func takeTracked() throws {
+    let tell = SyncSession.once { report in
+      if output.style.wantsJSON { show(.tracked(report)) } else { TrackWords.tell(report, output) }
+    }
+    for report in try repository.captureTracked() + repository.writeTracked() where !report.isQuiet {
+      tell(report)
+    }
   }
 
   private func sync(_ name: String) throws -> ExitStatus {

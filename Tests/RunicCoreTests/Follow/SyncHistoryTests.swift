@@ -84,7 +84,7 @@ import TestSupport
     bench.clock.milliseconds += 10
     let time = bench.clock.milliseconds
     try b.write {
-      try $0.resolve(kind: .preferences, id: Array("user-preferences".utf8), key: "theme", as: .ours)
+      _ = try $0.resolve(kind: .preferences, id: Array("user-preferences".utf8), key: "theme", as: .ours)
     }
     for device in [b, a] {
       _ = try device.push("shared")

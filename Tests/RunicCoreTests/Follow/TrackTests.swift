@@ -166,6 +166,7 @@ import TestSupport
     try track(a)
     try put("{\"a\": 1, \"e\": 5}", a)
     guard case .massRemoval(3, 4)? = try sync(a).first?.problem else { return #expect(Bool(false)) }
+    #expect(try a.trackedFiles().first?.problem == .massRemoval(lost: 3, of: 4))
     // Neither side is touched until somebody says that it is meant.
     #expect(try shown(a) == ["a": 1, "b": 2, "c": 3, "d": 4])
     #expect(try text(a) == "{\"a\": 1, \"e\": 5}")

@@ -120,7 +120,7 @@ struct MergeSchedule<Merge: MergeUnderTest> {
   private mutating func resolve(_ one: Int) {
     let machine = machines[one]
     let known = machine.merge.known
-    let made = known.resolutions(under: machine.strategy, by: machine.id, kind: "k", id: [1])
+    let made = known.resolutions(under: machine.strategy, isOwn: { $0 == machine.id }, kind: "k", id: [1])
     for write in made {
       commit(.set(write), by: one)
       met.insert(.resolution)
@@ -180,7 +180,7 @@ struct MergeSchedule<Merge: MergeUnderTest> {
       for one in machines.indices {
         let machine = machines[one]
         for write in machine.merge.known.resolutions(
-          under: machine.strategy, by: machine.id, kind: "k", id: [1])
+          under: machine.strategy, isOwn: { $0 == machine.id }, kind: "k", id: [1])
         {
           if round == 2 { broken.insert(.resolutionsEnd) }
           commit(.set(write), by: one)

@@ -25,7 +25,7 @@ import Testing
   func strategyResolvesOnlyForADeviceThatWroteAHead(
     _ strategy: MergeStrategy, _ number: UInt8, _ wanted: String?
   ) {
-    let made = parted().resolutions(under: strategy, by: device(number), kind: "k", id: [1])
+    let made = parted().resolutions(under: strategy, isOwn: { $0 == device(number) }, kind: "k", id: [1])
     guard let wanted else {
       #expect(made.isEmpty)
       return
@@ -38,16 +38,29 @@ import Testing
     #expect(made.first?.isResolution == true)
   }
 
+  /// A device that has a new id, as one whose backup was put back, wrote what it wrote under the one before.
+  @Test(arguments: [(.preferLocal, "one"), (.preferRemote, "two")] as [(MergeStrategy, String)])
+  func whatWasWrittenUnderAFormerIdIsOwn(_ strategy: MergeStrategy, _ wanted: String) {
+    let made = parted().resolutions(
+      under: strategy, isOwn: { [device(1), device(3)].contains($0) }, kind: "k", id: [1])
+    #expect(made.map { $0.writes[key("a")]?.value } == [bytes(wanted)])
+    let both = parted().resolutions(under: .preferRemote, isOwn: { _ in true }, kind: "k", id: [1])
+    #expect(both.isEmpty)
+  }
+
   @Test func headsThatAreAllResolutionsAreLeftToTheOrder() {
     var state = parted()
     for number: UInt8 in [1, 2] {
-      let made = parted().resolutions(under: .preferLocal, by: device(number), kind: "k", id: [1])
+      let made = parted().resolutions(
+        under: .preferLocal, isOwn: { $0 == device(number) }, kind: "k", id: [1])
       for write in made { state.apply(write, context("r\(number)", device: number, stamp: 20)) }
     }
     #expect(state.heads(of: key("a")).map { name($0.commit) } == ["r1", "r2"])
     #expect(state.shownValue(key("a")) == bytes("two"))
     for number: UInt8 in [1, 2] {
-      #expect(state.resolutions(under: .preferLocal, by: device(number), kind: "k", id: [1]).isEmpty)
+      let more = state.resolutions(
+        under: .preferLocal, isOwn: { $0 == device(number) }, kind: "k", id: [1])
+      #expect(more.isEmpty)
     }
   }
 
@@ -57,7 +70,7 @@ import Testing
       let write = KeyedState().write([key("a"): bytes("same")], kind: "k", id: [1])
       state.apply(write, context("c\(number)", device: number, stamp: UInt64(number)))
     }
-    #expect(state.resolutions(under: .preferLocal, by: device(1), kind: "k", id: [1]).isEmpty)
+    #expect(state.resolutions(under: .preferLocal, isOwn: { $0 == device(1) }, kind: "k", id: [1]).isEmpty)
   }
 
   @Test func resolvingToAHeadsValueKeepsItsStampAndANewValueDoesNot() {

@@ -102,7 +102,7 @@ import TestSupport
       #expect(conflicts.first?.others.map(\.deviceName) == ["a"])
     }
     try a.write {
-      try $0.resolve(kind: .preferences, id: Array("user-preferences".utf8), key: "theme", as: .ours)
+      _ = try $0.resolve(kind: .preferences, id: Array("user-preferences".utf8), key: "theme", as: .ours)
     }
     _ = try a.push("shared")
     _ = try b.pull("shared")
