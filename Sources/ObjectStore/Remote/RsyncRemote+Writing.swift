@@ -80,7 +80,8 @@ extension RsyncRemote {
 
   // MARK: - Leftovers, and the beginning
 
-  /// One run, and another where there is a leftover. rsync removes its temporary files itself, unless it is killed or its machine dies.
+  /// One run, and another where there is a leftover. rsync removes its temporary files itself, unless it is killed
+  /// or its machine dies.
   public func removeLeftovers(in folders: [TreeFolder]) throws(RemoteError) {
     let ours = try strangers(in: folders).filter(isLeftover)
     guard !ours.isEmpty else { return }

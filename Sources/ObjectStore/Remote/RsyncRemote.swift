@@ -1,7 +1,8 @@
 /// A remote that the user's own rsync reaches, over ssh or at a daemon.
 ///
 /// A method that goes to the remote is one run of rsync, unless it says otherwise. One more comes before a write, where
-/// the tree was not seen before, and one after a look that found no marker. What is left out of every run: modes, times and owners of files, links, devices, and deletion but of named files.
+/// the tree was not seen before, and one after a look that found no marker. What is left out of every run: modes,
+/// times and owners of files, links, devices, and deletion but of named files.
 public struct RsyncRemote: ProgramRemote {
   public let address: String
   let line: RsyncLine

@@ -7,7 +7,8 @@ actor RepositoryWorker {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-  /// - Throws: `RunicError.noRepository`, `SystemError` where there is no thread to be had, and whatever else opening it throws.
+  /// - Throws: `RunicError.noRepository`, `SystemError` where there is no thread to be had, and whatever else
+  ///   opening it throws.
   init(path: String, environment: Environment) throws {
     thread = try SerialThread()
     repository = try Repository.open(at: path, environment: environment)

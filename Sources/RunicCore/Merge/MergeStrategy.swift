@@ -13,8 +13,8 @@ public enum MergeStrategy: String, Hashable, Sendable, CaseIterable {
 }
 
 extension KeyedState {
-  /// The resolving writes that a device makes under a strategy, if any: `isOwn` knows all its ids. Each goes into a commit of its own,
-  /// for a change has one stamp and each keeps that of the value it chose.
+  /// The resolving writes that a device makes under a strategy, if any: `isOwn` knows all its ids. Each goes
+  /// into a commit of its own, for a change has one stamp and each keeps that of the value it chose.
   ///
   /// Only a device that wrote one of the heads resolves, and heads that are all resolutions are left to the
   /// default order: so two devices cannot answer each other for ever.

@@ -29,7 +29,8 @@ struct Repair {
     var own: Set<Digest> = []
   }
 
-  /// - Returns: how many files were mended, here or there, or removed for damage that mattered to nobody, and what is damaged there and cannot be mended from here.
+  /// - Returns: how many files were mended, here or there, or removed for damage that mattered to nobody, and what
+  ///   is damaged there and cannot be mended from here.
   func run() throws -> (mended: Int, warnings: [SyncWarning]) {
     let folders = [TreeFolder.heads] + (try remote.devices()).sorted().map(TreeFolder.objects)
     try remote.removeLeftovers(in: folders + [.keys])

@@ -150,8 +150,8 @@ struct Shipment {
     for name in written where !whole.contains(name) { throw FileDidNotArrive(remote: self.name, name: name) }
   }
 
-  /// Notes what the remote has now, whoever brought it. Only now are files forgotten that were to leave: a push that ended before has
-  /// removed none of them, perhaps, and the next one must.
+  /// Notes what the remote has now, whoever brought it. Only now are files forgotten that were to leave: a push
+  /// that ended before has removed none of them, perhaps, and the next one must.
   func conclude() throws {
     try repository.write { transaction in
       var trust = transaction.trust[remote: name]
